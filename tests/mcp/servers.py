@@ -7,6 +7,7 @@ Over HTTP the port is the first line of standard output; the server ends when it
 import http.server
 import json
 import os
+import queue
 import select
 import signal
 import sys
@@ -295,7 +296,7 @@ def serve_stdio():
 
 class Handler(http.server.BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
-    sessions, held = set(), []
+    sessions, held, letters = set(), [], queue.Queue()
 
     def log_message(self, *args):
         pass
@@ -341,8 +342,28 @@ class Handler(http.server.BaseHTTPRequestHandler):
             return 400
         return None
 
+    def take_letter(self, m):
+        """A server of 2024: what is posted is answered on the one stream."""
+        if self.path != "/messages?session=1":
+            return self.reply(405)
+        self.reply(202, b"Accepted", "text/plain")
+        if "id" in m and not (m["method"] == "tools/call" and m["params"]["name"] == "special" and "ends" in MODE):
+            self.letters.put(dict({"jsonrpc": "2.0", "id": m["id"]}, **answer(m, None, lambda *a: None)))
+        elif "id" in m:
+            self.letters.put(None)
+        return None
+
+    def serve_letters(self):
+        self.begin_stream()
+        where = "http://other.example/messages" if "foreign" in MODE else "/messages?session=1"
+        self.wfile.write(f"event: endpoint\ndata: {where}\n\n".encode())
+        while (m := self.letters.get()) is not None:
+            self.event(m)
+
     def do_POST(self):
         m = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+        if "old" in MODE:
+            return self.take_letter(m)
         if "locked" in MODE and self.headers.get("Authorization") != "Bearer open-sesame":
             return self.reply(401, b"who are you, " + self.headers.get("Authorization", "").encode())
         if "broken" in MODE:
@@ -441,6 +462,8 @@ class Handler(http.server.BaseHTTPRequestHandler):
         time.sleep(60)
 
     def do_GET(self):
+        if "old" in MODE:
+            return self.serve_letters()
         if self.headers.get("Last-Event-ID") == "first" and self.held:
             self.begin_stream()
             return self.event({"jsonrpc": "2.0", "id": self.held.pop(), "result": result_text("resumed")}, "second")

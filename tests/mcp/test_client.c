@@ -192,6 +192,9 @@ static const struct {
     { "a modern server that answers with events", "modern+sse", true, "special hello", 0 },
     { "a legacy server that fails at what it does not know", "legacy+fragile", true,
       "special hello", 0 },
+    { "a server of 2024, which answers by one stream", "legacy+old", true, "special hello", 0 },
+    { "one of 2024 that closes it", "legacy+old+ends", true,
+      "!MCP server \"bad one\" closed its stream", 0 },
     { "one that says nothing to server/discover", "legacy+mute", false, "special hello", 0 },
     { "one that dies of server/discover", "legacy+dies-of-probe", false, "special hello", 0 },
     { "garbage between messages is let pass", "modern+garbage", false, "special hello", 0 },
@@ -257,6 +260,8 @@ static const struct {
 } unusable[] = {
     { "who asks has to be told", "modern+locked", true, RF_ECONFIG,
       "MCP server \"bad one\" wants to know who asks (status 401)" },
+    { "one of 2024 that listens elsewhere", "legacy+old+foreign", true, RF_EPROVIDER,
+      "MCP server \"bad one\" wants its messages sent to another address" },
     { "a server that is broken", "legacy+broken", true, RF_EPROVIDER,
       "MCP server \"bad one\" answered initialize with status 500" },
 };

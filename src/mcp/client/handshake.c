@@ -170,7 +170,8 @@ static void give_up(struct rf_mcp_link *l, const struct rf_rpc *answer, const st
                          "answered %s with something that is not a result", what);
     else
         why = *err;
-    rf_mcp_link_down(l, &why);
+    if (!l->transport->fall_back || !l->transport->fall_back(l, &why))
+        rf_mcp_link_down(l, &why);
 }
 
 /* Legacy */
@@ -288,7 +289,7 @@ void rf_mcp_handshake_begin(struct rf_mcp_link *l)
     ask_discover(l, rf_mcp_revision_newest(RF_MCP_MODERN));
 }
 
-void rf_mcp_handshake_silence(struct rf_mcp_link *l)
+void rf_mcp_handshake_legacy(struct rf_mcp_link *l)
 {
     ask_initialize(l);
 }

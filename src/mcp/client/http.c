@@ -1,7 +1,8 @@
 /* A server at an address: Streamable HTTP of both eras. Each request is a POST, which is answered
  * with JSON or with a stream of events; a stream that breaks off before the answer is gone on with
  * where its events had ids (legacy). A legacy server may also have a general stream, which is
- * followed, and a session, which is ended when we go.
+ * followed, and a session, which is ended when we go. One of 2024 has one stream for all that it
+ * says, and says there where it listens.
  *
  * Headers of the configuration go with every request; their values are in no message. Where none of
  * them says who we are, a token does that was given by a login (oauth.h). A request that is refused
@@ -29,13 +30,15 @@ enum kind {
     WORD,     /* a notification, or our answer to a request */
     GENERAL,  /* what the server says by itself */
     FAREWELL, /* the end of the session */
+    OLD,      /* all that a server of 2024 says */
+    LETTER,   /* a request to one of those: the answer comes by the stream */
 };
 
 struct rf_mcp_stream {
     struct rf_mcp_stream *next;
     struct rf_mcp_clients *hub;
     struct rf_mcp_link *link;       /* NULL: nobody listens any more */
-    struct rf_mcp_pending *pending; /* ANSWER */
+    struct rf_mcp_pending *pending; /* ANSWER, LETTER */
     enum kind kind;
     struct rf_arena *arena;
     struct rf_rope body;
@@ -135,7 +138,7 @@ static void add_modern(struct headers *h, const struct rf_mcp_pending *p)
 
 static bool is_post(const struct rf_mcp_stream *s)
 {
-    return s->kind == WORD || (s->kind == ANSWER && !s->resumes);
+    return s->kind == WORD || s->kind == LETTER || (s->kind == ANSWER && !s->resumes);
 }
 
 static void add_token(struct headers *h, struct rf_mcp_stream *s)
@@ -226,11 +229,39 @@ static bool keep_json(struct rf_mcp_stream *s, struct rf_str bytes)
     return true;
 }
 
+/* Where the address of a server ends, and its paths begin. */
+static struct rf_str origin_of(const char *url)
+{
+    const char *host = strstr(url, "://");
+    return (struct rf_str){ url, host ? (size_t)(host + 3 - url) + strcspn(host + 3, "/?#") : 0 };
+}
+
+/* Where a server of 2024 wants its messages. It gets our headers, so it is nowhere else. */
+static void take_endpoint(struct rf_mcp_link *l, struct rf_str where)
+{
+    struct rf_str origin = origin_of(l->reach.url);
+    const char *path = rf_cstr(l->arena, where);
+    struct rf_err err;
+    if (path[0] == '/' && path[1] != '/')
+        l->endpoint = rf_str_join(l->arena, origin, where);
+    else if (origin.n && rf_str_eq(origin_of(path), origin))
+        l->endpoint = rf_str_dup(l->arena, where);
+    if (l->endpoint.n) {
+        rf_mcp_handshake_legacy(l);
+        return;
+    }
+    rf_mcp_link_fail(l, &err, RF_EPROVIDER, (struct rf_str){ 0 },
+                     "wants its messages sent to another address");
+    rf_mcp_link_down(l, &err);
+}
+
 /* A first event may be empty: it is there for its id. */
 static void take_event(struct rf_mcp_stream *s, const struct rf_frame *frame)
 {
     s->wait_ms = AGAIN_MS;
-    if (frame->data.n)
+    if (s->kind == OLD && rf_str_is(frame->name, "endpoint") && !s->link->endpoint.n)
+        take_endpoint(s->link, frame->data);
+    else if (frame->data.n)
         rf_mcp_link_take(s->link, frame->data, s->pending);
 }
 
@@ -289,7 +320,7 @@ static enum rf_code refused(const struct rf_mcp_stream *s, struct rf_err *err)
         rf_mcp_link_fail(l, err, code, (struct rf_str){ 0 }, "answered %s with status %d", what,
                          status);
         if (l->state == RF_MCP_STARTING && (status == 404 || status == 405))
-            rf_hint(err, "Check its address; the transport of 2024 (HTTP+SSE) is not supported.");
+            rf_hint(err, "Check its address.");
     }
     return code;
 }
@@ -405,6 +436,26 @@ static void end_general(struct rf_mcp_stream *s)
     rf_mcp_link_hears(l);
 }
 
+/* It has no other way to speak. Before it said where it listens, it is not one of 2024 at all: what
+ * was wrong is what it said to "initialize". */
+static void end_old(struct rf_mcp_stream *s)
+{
+    struct rf_mcp_link *l = s->link;
+    struct rf_err err = l->err;
+    if (l->endpoint.n)
+        rf_mcp_link_fail(l, &err, RF_EPROVIDER, (struct rf_str){ 0 }, "closed its stream");
+    rf_mcp_link_down(l, &err);
+}
+
+/* It was taken; or it never will be answered. */
+static void end_letter(struct rf_mcp_stream *s, enum rf_code rc, const struct rf_err *err)
+{
+    if (rc || s->reply.status / 100 != 2)
+        end_unanswered(s, rc, err);
+    else
+        discard(s);
+}
+
 static void on_done(void *ctx, enum rf_code rc, const struct rf_err *err)
 {
     struct rf_mcp_stream *s = ctx;
@@ -420,6 +471,12 @@ static void on_done(void *ctx, enum rf_code rc, const struct rf_err *err)
         break;
     case GENERAL:
         end_general(s);
+        break;
+    case OLD:
+        end_old(s);
+        break;
+    case LETTER:
+        end_letter(s, rc, err);
         break;
     case WORD:
     case FAREWELL:
@@ -454,7 +511,7 @@ static void begin(struct rf_mcp_stream *s)
         .method = s->kind == FAREWELL ? "DELETE"
                   : is_post(s)        ? "POST"
                                       : "GET",
-        .url = l->reach.url,
+        .url = l->endpoint.n && is_post(s) ? rf_cstr(s->arena, l->endpoint) : l->reach.url,
         .headers = headers.list,
         .header_count = headers.count,
         .body = is_post(s) ? &s->body : NULL,
@@ -496,7 +553,7 @@ static struct rf_mcp_stream *stream_new(struct rf_mcp_link *l, enum kind kind)
 
 static void post(struct rf_mcp_link *l, struct rf_str message, struct rf_mcp_pending *p)
 {
-    struct rf_mcp_stream *s = stream_new(l, p ? ANSWER : WORD);
+    struct rf_mcp_stream *s = stream_new(l, !p ? WORD : l->endpoint.n ? LETTER : ANSWER);
     rf_rope_text(&s->body, rf_str_dup(s->arena, message));
     s->pending = p;
     if (p) {
@@ -512,8 +569,21 @@ static void drop(struct rf_mcp_pending *p)
         discard(p->stream);
 }
 
+/* An address that does not take messages may be one of 2024, which is listened to first. */
+static bool fall_back(struct rf_mcp_link *l, const struct rf_err *why)
+{
+    int status = l->http_status;
+    if (l->endpoint.n || (status != 400 && status != 404 && status != 405))
+        return false;
+    l->err = *why;
+    begin(stream_new(l, OLD));
+    return true;
+}
+
 static void follow_general(struct rf_mcp_link *l)
 {
+    if (l->endpoint.n)
+        return;
     rf_timer_set(l->hub->loop, &l->general, rf_now_ms() + GENERAL_MS);
     begin(stream_new(l, GENERAL));
 }
@@ -538,6 +608,7 @@ const struct rf_mcp_transport rf_mcp_http = {
     .send = post,
     .drop = drop,
     .settled = follow_general,
+    .fall_back = fall_back,
     .close = close_address,
     .mirrors = true,
 };

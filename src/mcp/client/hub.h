@@ -123,6 +123,8 @@ struct rf_mcp_transport {
     void (*drop)(struct rf_mcp_pending *p);
     /* A legacy server was told that its client is ready. */
     void (*settled)(struct rf_mcp_link *l);
+    /* "initialize" failed: is there another way, which is being gone? May be NULL. */
+    bool (*fall_back)(struct rf_mcp_link *l, const struct rf_err *why);
     void (*close)(struct rf_mcp_link *l);
     bool mirrors; /* arguments as headers */
 };
@@ -169,6 +171,7 @@ struct rf_mcp_link {
     /* HTTP. */
     struct rf_mcp_stream *streams;
     struct rf_str session;  /* or empty */
+    struct rf_str endpoint; /* that messages go to, of a server of 2024; or empty: to its address */
     int http_status;        /* of the last answer; 0: none came */
     struct rf_oauth *oauth; /* NULL: the configuration says who we are */
     struct rf_str token;    /* the last that was sent; it is in no message */
@@ -295,7 +298,7 @@ void rf_mcp_link_take(struct rf_mcp_link *l, struct rf_str message, struct rf_mc
 
 /* handshake.c */
 void rf_mcp_handshake_begin(struct rf_mcp_link *l);
-void rf_mcp_handshake_silence(struct rf_mcp_link *l);
+void rf_mcp_handshake_legacy(struct rf_mcp_link *l); /* say "initialize" */
 /* The tools, again: now, or when the list that is being made is whole. */
 void rf_mcp_tools_list(struct rf_mcp_link *l);
 bool rf_mcp_link_can(const struct rf_mcp_link *l, const char *capability, const char *detail);

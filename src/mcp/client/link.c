@@ -236,7 +236,8 @@ static void reset_connection(struct rf_mcp_link *l)
     l->list_stale = false;
     l->revision = NULL;
     l->capabilities = NULL;
-    l->server_name = l->server_version = l->instructions = l->session = (struct rf_str){ 0 };
+    l->server_name = l->server_version = l->instructions = (struct rf_str){ 0 };
+    l->session = l->endpoint = (struct rf_str){ 0 };
     l->strays = 0;
     l->stray[0] = '\0';
     l->http_status = 0;
@@ -281,7 +282,7 @@ static void on_timer(void *ctx)
 
 static void on_silence(void *ctx)
 {
-    rf_mcp_handshake_silence(ctx);
+    rf_mcp_handshake_legacy(ctx);
 }
 
 static void on_relist(void *ctx)
