@@ -366,6 +366,8 @@ class Handler(http.server.BaseHTTPRequestHandler):
             return self.take_letter(m)
         if "locked" in MODE and self.headers.get("Authorization") != "Bearer open-sesame":
             return self.reply(401, b"who are you, " + self.headers.get("Authorization", "").encode())
+        if "deaf" in MODE:
+            return self.reply(404)
         if "broken" in MODE:
             return self.reply(500, b"<html>oops</html>", "text/html")
         if "fragile" in MODE and m.get("method") == "server/discover":
@@ -462,6 +464,9 @@ class Handler(http.server.BaseHTTPRequestHandler):
         time.sleep(60)
 
     def do_GET(self):
+        if "deaf" in MODE:
+            self.begin_stream()
+            time.sleep(60)
         if "old" in MODE:
             return self.serve_letters()
         if self.headers.get("Last-Event-ID") == "first" and self.held:

@@ -262,6 +262,8 @@ static const struct {
       "MCP server \"bad one\" wants to know who asks (status 401)" },
     { "one of 2024 that listens elsewhere", "legacy+old+foreign", true, RF_EPROVIDER,
       "MCP server \"bad one\" wants its messages sent to another address" },
+    { "an address that is not one of a server", "legacy+deaf", true, RF_EPROVIDER,
+      "MCP server \"bad one\" answered initialize with status 404" },
     { "a server that is broken", "legacy+broken", true, RF_EPROVIDER,
       "MCP server \"bad one\" answered initialize with status 500" },
 };

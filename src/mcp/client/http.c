@@ -25,6 +25,8 @@
 /* That nothing is asked while the general stream opens: what a server asks by it before is lost. */
 #define GENERAL_MS 2000
 
+#define OLD_MS 5000 /* until a server of 2024 has to say where it listens */
+
 enum kind {
     ANSWER,   /* a request, whose answer comes by it */
     WORD,     /* a notification, or our answer to a request */
@@ -355,10 +357,15 @@ static bool takes_error(struct rf_mcp_stream *s)
 }
 
 static void begin(struct rf_mcp_stream *s);
+static void end_old(struct rf_mcp_stream *s);
 
 static void on_again(void *ctx)
 {
-    begin(ctx);
+    struct rf_mcp_stream *s = ctx;
+    if (s->kind != OLD)
+        begin(s);
+    else if (!s->link->endpoint.n)
+        end_old(s);
 }
 
 /* Go on after the last event, a little later. */
@@ -575,8 +582,10 @@ static bool fall_back(struct rf_mcp_link *l, const struct rf_err *why)
     int status = l->http_status;
     if (l->endpoint.n || (status != 400 && status != 404 && status != 405))
         return false;
+    struct rf_mcp_stream *s = stream_new(l, OLD);
     l->err = *why;
-    begin(stream_new(l, OLD));
+    rf_timer_set(l->hub->loop, &s->again, rf_now_ms() + OLD_MS);
+    begin(s);
     return true;
 }
 
