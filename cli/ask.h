@@ -48,6 +48,11 @@ void rf_ask_answer_end(struct rf_ask_answer *a);
 void rf_ask_answer_sources(struct rf_ask_answer *a, bool quiet);
 void rf_ask_answer_release(struct rf_ask_answer *a);
 
+/* How far a tool is, in a few words: "NAME: warming up, 1 of 3". They may steer a terminal. */
+#define RF_STEP_WORDS 160
+void rf_step_words(struct rf_str name, struct rf_str words, int64_t done, int64_t of,
+                   char out[RF_STEP_WORDS]);
+
 /* A call whose result has not come yet. */
 struct rf_ask_call {
     struct rf_ask_call *next;
@@ -62,11 +67,11 @@ struct rf_ask_show {
     struct rf_ask_answer answer;
     struct rf_safe_output thought;
     struct rf_ask_call *calls;
-    struct rf_said *notices, *waits; /* that were said */
+    struct rf_said *notices, *waits;     /* that were said */
     int64_t input_tokens, output_tokens; /* of all answers; 0: unknown */
     struct rf_cost cost;
     struct rf_progress working; /* the line while nothing comes */
-    char busy[64];              /* what it says; empty: something comes */
+    char busy[RF_STEP_WORDS];   /* what it says; empty: something comes */
 };
 
 void rf_ask_show_begin(struct rf_ask_show *s);

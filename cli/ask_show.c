@@ -199,6 +199,24 @@ void rf_ask_show_work(struct rf_ask_show *s)
         rf_progress_begin(&s->working, s->busy, -1);
 }
 
+/* Bytes of a text of at most `most`, without a part of a character at its end. */
+static int cut(struct rf_str s, size_t most)
+{
+    size_t n = s.n < most ? s.n : most;
+    while (n < s.n && n && ((unsigned char)s.p[n] & 0xc0) == 0x80)
+        n--;
+    return (int)n;
+}
+
+void rf_step_words(struct rf_str name, struct rf_str words, int64_t done, int64_t of,
+                   char out[RF_STEP_WORDS])
+{
+    size_t n = (size_t)snprintf(out, RF_STEP_WORDS, "%.*s%s%.*s", cut(name, 40), name.p,
+                                name.n && words.n ? ": " : "", cut(words, 60), words.p);
+    if (of > 0)
+        snprintf(out + n, RF_STEP_WORDS - n, ", %" PRId64 " of %" PRId64, done, of);
+}
+
 static void note_work(struct rf_ask_show *s, const struct rf_agent_event *e)
 {
     bool sending = e->type == RF_AGENT_SENDING || e->type == RF_AGENT_WAITING;
@@ -207,6 +225,8 @@ static void note_work(struct rf_ask_show *s, const struct rf_agent_event *e)
     else if (e->type == RF_AGENT_CALL)
         snprintf(s->busy, sizeof s->busy, "running %.*s", (int)(e->name.n < 40 ? e->name.n : 40),
                  e->name.p);
+    else if (e->type == RF_AGENT_PROGRESS)
+        rf_step_words(e->name, e->text, e->done, e->of, s->busy);
     else if (e->type == RF_AGENT_TEXT || e->type == RF_AGENT_THINKING)
         s->busy[0] = '\0';
 }
@@ -251,7 +271,7 @@ static void show_event(struct rf_ask_show *s, const struct rf_agent_event *e)
     case RF_AGENT_CHANGED:
         print_changed(s, e);
         break;
-    case RF_AGENT_PROGRESS: /* the tools of this program tell of none */
+    case RF_AGENT_PROGRESS: /* stands in the working line */
         break;
     }
 }

@@ -107,6 +107,7 @@ static enum rf_code set_up(struct rf_chat *c, char session[RF_SESSION_ID_SIZE], 
     if (args->values[STRICT])
         rf_agent_strict(c->agent);
     rf_agent_permit(c->agent, rf_chat_permit, c);
+    rf_agent_inquiries(c->agent, rf_chat_inquire, c);
     rf_permission_check(args, ALLOW, c->agent, c->config);
     set_up_tools(c);
     return RF_OK;

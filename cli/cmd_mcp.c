@@ -1,6 +1,7 @@
 /* refract mcp: lend the reading tools to any host of the Model Context Protocol, over standard
  * input and output. Nothing but messages goes to standard output. With --doctor it serves nothing:
- * it shows what a host would get. */
+ * it shows what a host would get. With an action: the servers that we use ourselves (mcp_list.c,
+ * mcp_call.c). */
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -11,11 +12,12 @@
 #include <refract/refract.h>
 
 #include "command.h"
+#include "mcp_client.h"
 #include "mcp_doctor.h"
 #include "project.h"
 #include "report.h"
 
-enum { ROOT, HOST, NO_CACHE, DOCTOR, OPTION_COUNT };
+enum { ROOT, HOST, NO_CACHE, DOCTOR, JSON, OPTION_COUNT };
 
 static const struct rf_option options[OPTION_COUNT] = {
     [ROOT] = { "root", 0, "DIR",
@@ -23,6 +25,7 @@ static const struct rf_option options[OPTION_COUNT] = {
     [HOST] = { "host", 0, "HOST", "write for this host (default: what the client says it is)" },
     [NO_CACHE] = { "no-cache", 0, NULL, "keep nothing, and take nothing that was kept" },
     [DOCTOR] = { "doctor", 0, "HOST", "serve nothing: show what HOST would get of each FILE" },
+    [JSON] = { "json", 0, NULL, "print what a program can read" },
 };
 
 static int stop[2]; /* a signal writes to the second */
@@ -85,25 +88,11 @@ static enum rf_code serve(const struct rf_args *args, const struct rf_config *co
     return rc;
 }
 
-/* Files belong to --doctor, and it to files. */
-static enum rf_code check_words(const struct rf_args *args, struct rf_err *err)
-{
-    if (!args->values[DOCTOR] == !args->word_count)
-        return RF_OK;
-    rf_say(err, RF_EUSAGE,
-           args->word_count ? "mcp takes files with --doctor only"
-                            : "--doctor needs to know which files");
-    rf_say_hint(err, "As in refract mcp --doctor claude-code report.pdf.");
-    return RF_EUSAGE;
-}
-
-static int run(const struct rf_args *args)
+static int run_here(const struct rf_args *args)
 {
     struct rf_config *config = NULL;
     struct rf_err err;
-    enum rf_code rc = check_words(args, &err);
-    if (!rc)
-        rc = rf_project_open(&config, RF_PROJECT_READ, &err);
+    enum rf_code rc = rf_project_open(&config, RF_PROJECT_READ, &err);
     if (!rc && args->values[DOCTOR])
         rc = rf_mcp_doctor(config, args->values[DOCTOR], args->words, args->word_count, &err);
     else if (!rc)
@@ -112,14 +101,58 @@ static int run(const struct rf_args *args)
     return rc ? rf_report(&err) : 0;
 }
 
+/* Our own servers */
+
+enum { LIST, CALL };
+
+static const struct rf_action actions[] = {
+    [LIST] = { "list", NULL, "start the MCP servers of the configuration, and say how they are" },
+    [CALL] = { "call", "SERVER TOOL [JSON]", "call one of their tools, and print what arrived" },
+};
+
+/* Is it an action with what it takes? Which, or -1. */
+static int action_of(const struct rf_args *args, struct rf_err *err)
+{
+    int action = rf_action_find(&rf_cmd_mcp, args->words[0], err);
+    size_t n = args->word_count;
+    if (action < 0 || (action == LIST ? n == 1 : n == 3 || n == 4))
+        return action;
+    rf_say(err, RF_EUSAGE, "mcp %s takes %s", actions[action].name,
+           action == CALL ? "the name of a server and of one of its tools" : "nothing more");
+    rf_say_hint(err, "As in refract mcp call files read_file '{\"path\": \"notes.txt\"}'.");
+    return -1;
+}
+
+static int run(const struct rf_args *args)
+{
+    struct rf_err err;
+    if (args->values[DOCTOR] && !args->word_count) {
+        rf_say(&err, RF_EUSAGE, "--doctor needs to know which files");
+        rf_say_hint(&err, "As in refract mcp --doctor claude-code report.pdf.");
+        return rf_report(&err);
+    }
+    if (args->values[DOCTOR] || !args->word_count)
+        return run_here(args);
+    int action = action_of(args, &err);
+    if (action < 0)
+        return rf_report(&err);
+    return action == LIST ? rf_mcp_list(args->json)
+                          : rf_mcp_try(args->words[1], args->words[2],
+                                       args->word_count > 3 ? args->words[3] : NULL, args->json);
+}
+
 const struct rf_command rf_cmd_mcp = {
     .name = "mcp",
-    .synopsis = "refract mcp [--root DIR]... [--host HOST] [--no-cache] [--doctor HOST FILE...]",
+    .synopsis = "refract mcp [--root DIR]... [OPTION]... [--doctor HOST FILE...]",
     .summary = "lend the reading tools to an MCP host",
     .about =
         "A server of the Model Context Protocol on standard input and output, for a host such as\n"
         "Claude Code or Codex to start. Its tools read files, show pictures and pages of PDFs,\n"
-        "and say what a file is; the files below the roots are its resources.\n",
+        "and say what a file is; the files below the roots are its resources.\n"
+        "With an action it is about servers of others, which mcp_servers in the configuration\n"
+        "names.\n",
+    .actions = actions,
+    .action_count = sizeof actions / sizeof *actions,
     .options = options,
     .option_count = OPTION_COUNT,
     .max_words = RF_ANY_WORDS,

@@ -94,6 +94,7 @@ struct rf_chat {
     struct rf_chat_show *show;
     struct rf_chat_keys *keys;
     struct rf_chat_question *question;   /* of permission, that stands; or NULL */
+    bool inquires;                       /* the next line that is entered is for an MCP server */
     const struct rf_chat_secret *secret; /* that is asked for; or NULL */
     struct rf_chat_pick *pick;           /* of which one is chosen; or NULL */
     struct rf_models *fetched;           /* that are to be offered; or NULL */

@@ -7,6 +7,7 @@
  *     commands_cost.c     /cost
  *     commands_model.c    /model
  *     commands_files.c    /attach, /media, /pages, /view
+ *     commands_mcp.c      /mcp
  *     commands_explain.c  /explain, /tokens
  *     commands_session.c  /session, /resume, /compact
  *     commands_export.c   /export; transcript.c what a person reads of it */
@@ -24,6 +25,7 @@ void rf_chat_run_media(struct rf_chat *c, struct rf_str argument);
 void rf_chat_pages_sent(struct rf_chat *c, const char *name, const char *line);
 void rf_chat_run_pages(struct rf_chat *c, struct rf_str argument);
 void rf_chat_run_view(struct rf_chat *c, struct rf_str argument);
+void rf_chat_run_mcp(struct rf_chat *c, struct rf_str argument);
 void rf_chat_run_explain(struct rf_chat *c, struct rf_str argument);
 void rf_chat_run_tokens(struct rf_chat *c, struct rf_str argument);
 void rf_chat_run_session(struct rf_chat *c, struct rf_str argument);

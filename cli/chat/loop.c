@@ -60,6 +60,8 @@ static bool can_run(struct rf_chat *c, const char *line)
 
 static void enter(struct rf_chat *c, const char *line, const char *origins)
 {
+    if (rf_chat_inquire_line(c, line))
+        return;
     if (is_blank(line) && (!c->attached || rf_chat_is_busy(c)))
         return;
     if (!can_run(c, line)) {
@@ -183,6 +185,7 @@ static void stop_turn(struct rf_chat *c)
 {
     rf_chat_cancel(c);
     rf_chat_permit_answer(c, RF_PERMIT_NO);
+    rf_chat_inquire_line(c, NULL);
     take_back_all(c);
 }
 

@@ -22,6 +22,7 @@ enum rf_chat_event_type {
     RF_CHAT_PICTURE, /* `text` are its bytes, `number` its rows */
     RF_CHAT_BROUGHT, /* what comes next shows the file `extra`, which a call brought */
     RF_CHAT_PERMIT,  /* may this tool run: `agent` as in a call, `extra` what it is */
+    RF_CHAT_INQUIRY, /* a line is wanted for a server: `text` */
     RF_CHAT_DONE,    /* the work is over */
 };
 
@@ -69,6 +70,7 @@ struct rf_chat_turn {
     bool answered; /* `permission` was given */
     bool leaving;  /* there will be no more answers */
     enum rf_permission permission;
+    char *line; /* that was wanted, where `answered`; NULL: none is given */
     /* The main thread's. */
     enum rf_chat_working working;
     bool started;
@@ -167,6 +169,7 @@ struct rf_chat_show {
     enum rf_chat_part last;     /* what stands above the region */
     bool answering;             /* an answer has begun and not ended */
     struct rf_chat_call *calls; /* of this question, in order */
+    char step[RF_STEP_WORDS];   /* how far the call is that said so last; or empty */
     bool sending;               /* the request after the calls is on its way */
     long long files_ms;         /* when the last file of it was told */
     bool looking;               /* that file is being looked at over there: others may follow */
@@ -243,6 +246,12 @@ int rf_chat_columns(const struct rf_chat *c); /* at least 10 */
 
 /* prompt.c */
 void rf_chat_draw(struct rf_chat *c);
+
+/* inquire.c: a form of an MCP server. Each line that is entered while one is wanted is for it. */
+enum rf_inquiry_answer rf_chat_inquire(void *ctx, struct rf_inquiry *q);
+void rf_chat_inquire_show(struct rf_chat *c, const struct rf_chat_event *e);
+/* False where none is wanted; NULL: it is not answered. */
+bool rf_chat_inquire_line(struct rf_chat *c, const char *line);
 
 /* permit.c */
 

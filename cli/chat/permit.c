@@ -152,7 +152,7 @@ void rf_chat_permit_row(const struct rf_chat *c, struct rf_buffer *out)
     rf_theme_on(&c->theme, style, out);
     struct rf_buffer always = { 0 };
     rf_permission_always(&always, rf_text(c->question->tool));
-    rf_buffer_text(out, always.n ? "y: yes, once   n: no   a: " : "y: yes   n: no");
+    rf_buffer_text(out, always.n ? "y: yes, once   n: no   a: " : "y: yes, once   n: no");
     rf_cells_clean(out, rf_buffer_view(&always));
     rf_buffer_release(&always);
     rf_theme_off(&c->theme, style, out);

@@ -255,6 +255,7 @@ static void show_agent(struct rf_chat *c, const struct rf_chat_event *e)
         add_thought(c, text);
         break;
     case RF_AGENT_SENDING:
+        c->show->step[0] = '\0';
         c->show->sending = true;
         c->show->looking = false;
         c->show->again_ms = 0;
@@ -265,6 +266,7 @@ static void show_agent(struct rf_chat *c, const struct rf_chat_event *e)
         rf_chat_call_begin(c, e);
         break;
     case RF_AGENT_RESULT:
+        c->show->step[0] = '\0';
         rf_chat_call_end(c, e);
         break;
     case RF_AGENT_NOTE:
@@ -284,8 +286,10 @@ static void show_agent(struct rf_chat *c, const struct rf_chat_event *e)
     case RF_AGENT_CHANGED:
         show_changed(c, e);
         break;
-    case RF_AGENT_FILE:     /* comes as RF_CHAT_FILE */
-    case RF_AGENT_PROGRESS: /* the tools of this program tell of none */
+    case RF_AGENT_PROGRESS:
+        rf_step_words(rf_text(e->name), text, e->agent.done, e->agent.of, c->show->step);
+        break;
+    case RF_AGENT_FILE: /* comes as RF_CHAT_FILE */
         break;
     }
 }
@@ -322,6 +326,9 @@ static void show_event(struct rf_chat *c, struct rf_chat_event *e)
         break;
     case RF_CHAT_PERMIT:
         rf_chat_permit_show(c, e);
+        break;
+    case RF_CHAT_INQUIRY:
+        rf_chat_inquire_show(c, e);
         break;
     case RF_CHAT_DONE:
         break;
@@ -436,7 +443,10 @@ void rf_chat_show_working(struct rf_chat *c, struct rf_buffer *out)
     else if (s->thinking)
         rf_buffer_print(out, "thinking, %lld s, %s characters", (now - s->thought_begun_ms) / 1000,
                         rf_number_text((int64_t)s->thought_count, count));
-    else
+    else if (s->step[0]) {
+        rf_cells_clean(out, rf_text(s->step));
+        rf_buffer_print(out, ", %lld s", seconds);
+    } else
         running_calls(c, out);
     if (out->n > before)
         return;

@@ -443,6 +443,7 @@ void rf_chat_turn_close(struct rf_chat *c)
     rf_sources_release(&t->sources);
     free(t->prompt);
     free(t->origins);
+    free(t->line);
     free(t);
     c->turn = NULL;
 }

@@ -284,5 +284,44 @@ def _(t):
     expect(not (t.folder / "capabilities.json").exists(), "it was started")
 
 
+# By hand
+
+
+@case("refract mcp list says how each server is, and why one does not start")
+def _(t):
+    bad = {"command": sys.executable, "args": [str(SERVER), "crash"]}
+    good = {"command": sys.executable, "args": [str(SERVER)]}
+    t.write(USER, json.dumps({"mcp_servers": {"bad": bad, "good": good, "off": {**good, "disabled": True}}}))
+    done = t.good("mcp", "list")
+    lines = done.out.decode().splitlines()
+    expect(any(line.startswith("x bad  failed: ") for line in lines) and "    | no such database" in lines, lines)
+    expect("+ good  ready, 11 tools, revision 2025-11-25 (legacy), agent-server 1.5" in lines, lines)
+    expect("    good__echo" in lines and "- off  disabled" in lines, lines)
+    found = {s["name"]: s for s in json.loads(t.good("mcp", "list", "--json").out)["servers"]}
+    expect(found["good"]["era"] == "legacy" and {"name": "good__echo", "own_name": "echo"} in found["good"]["tools"], found)
+    expect(found["bad"]["state"] == "failed" and "no such database" in found["bad"]["errors"], found)
+    t.write(USER, "{}\n")
+    expect("no MCP servers are configured" in t.good("mcp", "list").err, "nothing is said")
+
+
+@case("refract mcp call prints what arrived, and no other server is started")
+def _(t):
+    bad = {"command": sys.executable, "args": [str(SERVER), "crash"]}
+    t.write(USER, json.dumps({"mcp_servers": {"bad": bad, "s": {"command": sys.executable, "args": [str(SERVER)]}}}))
+    done = t.run("mcp", "call", "s", "echo", '{"text": "herons"}')
+    expect(done.status == 0 and done.out == b"herons\n" and "bad" not in done.err, done.err)
+    done = t.run("mcp", "call", "s", "s__picture")
+    expect("+ image, image/png, 73 B" in done.err, done.err)
+    done = t.run("mcp", "call", "s", "all", "--json")
+    result = json.loads(done.out)
+    expect(done.status == 4 and not result["success"] and "It went wrong halfway." in result["error"], result)
+    expect([b["type"] for b in result["content_blocks"]][:3] == ["image", "audio", "document"], result)
+    t.bad(2, 'there is no MCP server "x"', "mcp", "call", "x", "echo")
+    t.bad(2, 'the server has no tool "x"', "mcp", "call", "s", "x")
+    t.bad(2, "the arguments are not a JSON object", "mcp", "call", "s", "echo", "[1]")
+    t.bad(2, "mcp call takes", "mcp", "call", "s")
+    t.bad(4, 'MCP server "bad" ended with status 1: no such database', "mcp", "call", "bad", "echo")
+
+
 if __name__ == "__main__":
     sys.exit(run_cases(CASES))

@@ -71,6 +71,11 @@ static struct rf_mcp_clients *open_hub(const struct rf_toolbox *t, const struct 
     return rf_mcp_clients_new(all, count, &options);
 }
 
+static bool is_wanted(const struct rf_toolbox *t, const struct rf_mcp_server_config *s)
+{
+    return !s->disabled && (!t->only_server.n || rf_str_eq(t->only_server, s->name));
+}
+
 /* One that cannot be described to the hub has its problem from the start. */
 static struct rf_servers *open_servers(const struct rf_toolbox *t)
 {
@@ -84,7 +89,7 @@ static struct rf_servers *open_servers(const struct rf_toolbox *t)
     s->kept = rf_arena_new();
     for (size_t i = 0; i < c->mcp_server_count; i++) {
         struct rf_mcp_server_config resolved;
-        if (c->mcp_servers[i].disabled)
+        if (!is_wanted(t, &c->mcp_servers[i]))
             continue;
         struct rf_server *one = &s->all[s->count++];
         *one = (struct rf_server){ .config = &c->mcp_servers[i], .number = NO_NUMBER };
@@ -235,12 +240,25 @@ static void list_resources(struct rf_toolbox *t, struct rf_server *s, struct rf_
     }
 }
 
+/* Whoever waits wants to know for what. */
+static void tell_starting(struct rf_toolbox *t, const struct rf_server *s, struct rf_arena *a)
+{
+    struct rf_mcp_status status;
+    struct rf_agent_event e = { .type = RF_AGENT_PROGRESS,
+                                .text = rf_strf(a, "starting the MCP server %.*s",
+                                                RF_FMT(s->config->name)) };
+    rf_mcp_clients_status(t->servers->hub, s->number, a, &status);
+    if (status.state != RF_MCP_READY)
+        rf_listener_tell(t->listener, &e);
+}
+
 static void list_tools(struct rf_toolbox *t, size_t server)
 {
     struct rf_servers *s = t->servers;
     struct rf_server *one = &s->all[server];
     struct rf_arena *scratch = rf_arena_new();
     struct rf_mcp_tools tools = { 0 };
+    tell_starting(t, one, scratch);
     enum rf_code rc =
         rf_mcp_tools(s->hub, one->number, t->halt->fd, scratch, &tools, &one->problem);
     if (rc == RF_EINTERRUPTED)
@@ -269,10 +287,11 @@ static bool is_taken(const void *ctx, struct rf_str name)
     return rf_config_tool(t->workspace->config, name) || rf_toolbox_function(t, name);
 }
 
-static bool has_servers(const struct rf_config *c)
+static bool has_servers(const struct rf_toolbox *t)
 {
+    const struct rf_config *c = t->workspace->config;
     for (size_t i = 0; c && i < c->mcp_server_count; i++)
-        if (!c->mcp_servers[i].disabled)
+        if (is_wanted(t, &c->mcp_servers[i]))
             return true;
     return false;
 }
@@ -300,7 +319,7 @@ void rf_servers_look(struct rf_toolbox *t)
     if (c && c->mcp_problem.code && !t->servers_told)
         rf_listener_note(t->listener, "%s", c->mcp_problem.msg);
     t->servers_told = true;
-    if (!has_servers(c))
+    if (!has_servers(t))
         return;
     bool first = !t->servers;
     if (first)

@@ -92,6 +92,11 @@ bool rf_agent_server_tool(struct rf_agent *a, size_t i, size_t tool, struct rf_s
     return false;
 }
 
+void rf_agent_only_server(struct rf_agent *a, struct rf_str name)
+{
+    a->tools.only_server = rf_str_dup(a->arena, name);
+}
+
 void rf_agent_servers_start(struct rf_agent *a)
 {
     rf_servers_forgive(&a->tools);
@@ -111,6 +116,8 @@ static enum rf_code run_call(struct rf_agent *a, const struct rf_agent_call *cal
     a->tools.permitted.count = permitted.count;
     struct rf_result *result = rf_result_new();
     result->message = rf_message_copy(rf_batch_results(b), result->arena);
+    if (result->message.failed)
+        rf_fail(&result->err, RF_EPROVIDER, "%.*s", RF_FMT(result->message.error));
     *out = result;
     rf_batch_free(b);
     return RF_OK;

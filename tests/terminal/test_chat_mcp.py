@@ -1,0 +1,138 @@
+#!/usr/bin/env python3
+"""refract chat in a terminal with an MCP server: its tools, what it asks the person and the model, and stopping it.
+
+    test_chat_mcp.py PATH-OF-REFRACT [WORDS OF A CASE]...
+
+Prints a line a case, then "N passed, N failed"; the status is 1 when one failed.
+"""
+import json
+import pathlib
+import re
+import sys
+
+import test_chat_commands
+from driver import answerable
+from test_chat_commands import FOLDER, ask, chat, expect, home_of, leave, ready
+
+SERVER = pathlib.Path(__file__).resolve().parents[1] / "mcp" / "agent_server.py"
+CASES = []
+
+
+def case(name):
+    def add(function):
+        CASES.append((name, function))
+        return function
+    return add
+
+
+def with_server(*args, mode="", more=None, **how):
+    entry = {"command": sys.executable, "args": [str(SERVER), mode], "allow": True, **(more or {})}
+    home = home_of(**{"config.yaml": json.dumps({"mcp_servers": {"s": entry}})})
+    return chat(*args, home=home, columns=120, rows=40, **how)
+
+
+def answer(t, key):
+    answerable(t)
+    t.type(key)
+
+
+@case("the prompt is there before a server is started, and /mcp starts it and says how it is")
+def _():
+    (FOLDER / "capabilities.json").unlink(missing_ok=True)
+    with with_server() as t:
+        ready(t)
+        expect(not (FOLDER / "capabilities.json").exists(), "it was started before anything was asked")
+        ask(t, "/mcp")
+        t.wait_for(re.compile(r"\+ s  ready, \d+ tools, revision 2025-11-25 \(legacy\), agent-server 1.5"))
+        t.wait_for("s__echo")
+        leave(t)
+
+
+@case("a server that does not start is one line, and /mcp shows what it wrote")
+def _():
+    with with_server(mode="crash") as t:
+        ready(t)
+        ask(t, "Hello")
+        t.wait_for('I was given the text "Hello".')
+        expect("its tools are not offered" in t.everything(), t.everything())
+        ask(t, "/mcp")
+        t.wait_for(re.compile(r"x s  failed: .*"))
+        t.wait_for("| no such database")
+        leave(t)
+
+
+@case("a tool is asked about with its server named")
+def _():
+    with with_server(more={"allow": []}) as t:
+        ready(t)
+        ask(t, 's__echo {"text": "herons"}')
+        t.wait_for('which is the tool "echo" of the MCP server "s"')
+        answer(t, "y")
+        t.wait_for('the text "herons" inside the result')
+        leave(t)
+
+
+@case("a form is filled in line by line, shown whole, and sent when the person agrees")
+def _():
+    with with_server() as t:
+        ready(t)
+        ask(t, "s__ask_person")
+        t.wait_for("the MCP server s asks you: Who are you?")
+        t.wait_for("Your name (required) (Enter answers)")
+        ask(t, "Ann")
+        t.wait_for("age (a whole number) (Enter answers)")
+        ask(t, "old")
+        t.wait_until(lambda: t.everything().count("age (a whole number)") == 2, what="asking again")
+        ask(t, "7")
+        t.wait_for(re.compile(r"sure \(yes or no\) \[\w+\] \(Enter answers\)"))
+        t.press("Enter")
+        t.wait_for("colour (one of red, green)")
+        ask(t, "green")
+        t.wait_for("which goes to the MCP server s")
+        answer(t, "y")
+        t.wait_for(re.compile(r"(?s)I was given.*accept.*Ann.*green"))
+        leave(t)
+
+
+@case("Ctrl-C in the middle of a form gives it up")
+def _():
+    with with_server() as t:
+        ready(t)
+        ask(t, "s__ask_person")
+        t.wait_for("Your name (required) (Enter answers)")
+        t.press("Ctrl-C")
+        t.wait_for("stopped")
+        ask(t, "Hello")
+        t.wait_for(re.compile(r'(?s)I was given.*the text "Hello"\.'))
+        leave(t)
+
+
+@case("a server may ask the model where the person agrees")
+def _():
+    with with_server() as t:
+        ready(t)
+        ask(t, "s__ask_model")
+        t.wait_for("user: What is a heron?")
+        t.wait_for("which is what the MCP server asks: s")
+        answer(t, "y")
+        t.wait_for(re.compile(r"(?s)I was given.*endTurn"))
+        leave(t)
+
+
+@case("how far a call is, is shown, and Ctrl-C cancels it at the server")
+def _():
+    mark = FOLDER / "cancelled"
+    mark.unlink(missing_ok=True)
+    with with_server() as t:
+        ready(t)
+        ask(t, "s__slow")
+        t.wait_for("warming up")
+        t.press("Ctrl-C")
+        t.wait_for("stopped")
+        t.wait_until(mark.exists, what="the server being told")
+        leave(t)
+
+
+if __name__ == "__main__":
+    test_chat_commands.CASES[:] = CASES
+    sys.exit(test_chat_commands.main())
