@@ -1,10 +1,11 @@
 /* refract mcp: lend the reading tools to any host of the Model Context Protocol, over standard
- * input and output. Nothing but messages goes to standard output. With --doctor it serves nothing:
+ * input and output, where nothing but messages goes, or over HTTP. With --doctor it serves nothing:
  * it shows what a host would get. With an action: the servers that we use ourselves (mcp_list.c,
  * mcp_call.c). */
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -17,13 +18,33 @@
 #include "project.h"
 #include "report.h"
 
-enum { ROOT, HOST, NO_CACHE, DOCTOR, JSON, OPTION_COUNT };
+enum {
+    ROOT,
+    HOST,
+    NO_CACHE,
+    HTTP,
+    TOKEN_FILE,
+    ALLOW_ORIGIN,
+    ALLOW_HOST,
+    DOCTOR,
+    JSON,
+    OPTION_COUNT
+};
 
 static const struct rf_option options[OPTION_COUNT] = {
     [ROOT] = { "root", 0, "DIR",
                "a folder that may be read (default: the working folder); may be repeated" },
     [HOST] = { "host", 0, "HOST", "write for this host (default: what the client says it is)" },
     [NO_CACHE] = { "no-cache", 0, NULL, "keep nothing, and take nothing that was kept" },
+    [HTTP] = { "http", 0, "ADDRESS",
+               "serve Streamable HTTP at 127.0.0.1:PORT; port 0 is one that is free" },
+    [TOKEN_FILE] = { "token-file", 0, "FILE",
+                     "with --http: clients send the bearer token in this file (or that of "
+                     "$REFRACT_MCP_TOKEN)" },
+    [ALLOW_ORIGIN] = { "allow-origin", 0, "ORIGIN",
+                       "with --http: pages of this origin may ask, too; may be repeated" },
+    [ALLOW_HOST] = { "allow-host", 0, "DOMAIN",
+                     "with --http: a name that this machine is called by; may be repeated" },
     [DOCTOR] = { "doctor", 0, "HOST", "serve nothing: show what HOST would get of each FILE" },
     [JSON] = { "json", 0, NULL, "print what a program can read" },
 };
@@ -71,17 +92,105 @@ static struct rf_mcp_options *read_options(const struct rf_args *args,
     return o;
 }
 
+/* HTTP */
+
+#define MAX_TOKEN 1024
+
+/* `token` is for the caller to wipe; it is empty where none is asked for. */
+static enum rf_code read_token(const char *path, char token[MAX_TOKEN + 2], struct rf_err *err)
+{
+    const char *set = getenv("REFRACT_MCP_TOKEN");
+    token[0] = '\0';
+    if (!path) {
+        snprintf(token, MAX_TOKEN + 2, "%s", set ? set : "");
+        unsetenv("REFRACT_MCP_TOKEN"); /* no program that we start needs it */
+        return RF_OK;
+    }
+    FILE *in = fopen(path, "re");
+    if (!in) {
+        rf_say(err, errno == ENOENT ? RF_ENOTFOUND : RF_EIO,
+               "--token-file: could not open \"%s\": %s", path, strerror(errno));
+        rf_err_near_file(err, path);
+        return err->code;
+    }
+    bool got = fgets(token, MAX_TOKEN + 2, in);
+    fclose(in);
+    token[got ? strcspn(token, "\r\n") : 0] = '\0';
+    if (*token)
+        return RF_OK;
+    rf_say(err, RF_EUSAGE, "--token-file: \"%s\" has no token in its first line", path);
+    return RF_EUSAGE;
+}
+
+static void say_listening(void *ctx, const char *url)
+{
+    (void)ctx;
+    fprintf(stderr, "refract: MCP at %s\n", url);
+}
+
+/* The values of an option that may be repeated; to be freed. */
+static const char **values_of(const struct rf_args *args, size_t option, size_t *count)
+{
+    const char **list = calloc(args->given_count + 1, sizeof *list);
+    *count = 0;
+    for (size_t i = 0; list && i < args->given_count; i++)
+        if (args->given[i].option == option)
+            list[(*count)++] = args->given[i].value;
+    return list;
+}
+
+static enum rf_code serve_http(struct rf_mcp_server *server, const struct rf_args *args,
+                               struct rf_err *err)
+{
+    char token[MAX_TOKEN + 2];
+    struct rf_mcp_http_options o = { .size = sizeof o,
+                                     .address = args->values[HTTP],
+                                     .stop_fd = stop[0],
+                                     .listening = say_listening };
+    const char **origins = values_of(args, ALLOW_ORIGIN, &o.origin_count);
+    const char **hosts = values_of(args, ALLOW_HOST, &o.host_count);
+    enum rf_code rc = read_token(args->values[TOKEN_FILE], token, err);
+    if (!rc && (!origins || !hosts)) {
+        rf_say(err, RF_EINTERNAL, "out of memory");
+        rc = RF_EINTERNAL;
+    }
+    o.origins = origins;
+    o.hosts = hosts;
+    o.token = *token ? token : NULL;
+    if (!rc)
+        rc = rf_mcp_serve_http(server, &o, err);
+    explicit_bzero(token, sizeof token);
+    free(origins);
+    free(hosts);
+    return rc;
+}
+
+static enum rf_code check_options(const struct rf_args *args, struct rf_err *err)
+{
+    static const int of_http[] = { TOKEN_FILE, ALLOW_ORIGIN, ALLOW_HOST };
+    for (size_t i = 0; i < sizeof of_http / sizeof *of_http; i++)
+        if (args->values[of_http[i]] && !args->values[HTTP]) {
+            rf_say(err, RF_EUSAGE, "--%s is for --http", options[of_http[i]].name);
+            return RF_EUSAGE;
+        }
+    return RF_OK;
+}
+
 static enum rf_code serve(const struct rf_args *args, const struct rf_config *config,
                           struct rf_err *err)
 {
     struct rf_mcp_server *server = NULL;
     struct rf_mcp_options *o = NULL;
-    enum rf_code rc = take_signals(err);
+    enum rf_code rc = check_options(args, err);
+    if (!rc)
+        rc = take_signals(err);
     if (!rc) {
         o = read_options(args, config);
         rc = rf_mcp_server_new(o, &server, err);
     }
-    if (!rc)
+    if (!rc && args->values[HTTP])
+        rc = serve_http(server, args, err);
+    else if (!rc)
         rc = rf_mcp_serve_stdio(server, STDIN_FILENO, STDOUT_FILENO, stop[0], err);
     rf_mcp_server_free(server);
     rf_mcp_options_free(o);
@@ -149,6 +258,8 @@ const struct rf_command rf_cmd_mcp = {
         "A server of the Model Context Protocol on standard input and output, for a host such as\n"
         "Claude Code or Codex to start. Its tools read files, show pictures and pages of PDFs,\n"
         "and say what a file is; the files below the roots are its resources.\n"
+        "With --http it serves any number of hosts at http://ADDRESS/mcp. Other machines are let\n"
+        "in by an address that they reach, and then need a bearer token.\n"
         "With an action it is about servers of others, which mcp_servers in the configuration\n"
         "names.\n",
     .actions = actions,

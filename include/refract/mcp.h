@@ -53,6 +53,31 @@ RF_API void rf_mcp_server_free(struct rf_mcp_server *s); /* takes NULL */
 RF_API RF_MUST enum rf_code rf_mcp_serve_stdio(struct rf_mcp_server *s, int in, int out,
                                                int stop_fd, struct rf_err *err);
 
+/* Serve any number of clients over Streamable HTTP, at the path /mcp. */
+struct rf_mcp_http_options {
+    size_t size;         /* of this struct */
+    const char *address; /* "127.0.0.1:8080"; port 0 is one that is free */
+    const char *token;   /* that clients send as a bearer token; NULL: none is asked for */
+    /* Pages that may ask, beside those of this machine: "https://app.example". */
+    const char *const *origins;
+    size_t origin_count;
+    /* Names that this machine is called by, beside its own and the address: "mcp.example". */
+    const char *const *hosts;
+    size_t host_count;
+    int stop_fd; /* it ends when something can be read there; -1: never */
+    /* Called once, with the URL for clients; or NULL. */
+    void (*listening)(void *ctx, const char *url);
+    void *ctx;
+};
+
+/* Streams end when the server does; what is under way then has a moment to be finished. Fails with
+ * RF_EUSAGE where the address is none, or one that other machines can reach while no token is
+ * asked for; with RF_EIO where it cannot be listened on; and with RF_ECONFIG without
+ * libmicrohttpd. */
+RF_API RF_MUST enum rf_code rf_mcp_serve_http(struct rf_mcp_server *s,
+                                              const struct rf_mcp_http_options *o,
+                                              struct rf_err *err);
+
 #ifdef __cplusplus
 }
 #endif

@@ -3,8 +3,9 @@
  * The library waits with an epoll of its own, which the loop watches, and says by when it wants to
  * run in any case. It forgets a connection while that is suspended, so a second epoll knows all of
  * them by whether their client has gone, and asks nothing else. */
-#include "base/clock.h"
 #include "httpd/inside.h"
+
+#include "base/clock.h"
 
 #include <errno.h>
 #include <netdb.h>

@@ -1,5 +1,6 @@
-#include "base/clock.h"
 #include "httpd/inside.h"
+
+#include "base/clock.h"
 
 #include <errno.h>
 #include <fcntl.h>

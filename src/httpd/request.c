@@ -5,9 +5,10 @@
  * the middle of a body waits for its end, for as many bytes as DISCARD. While there is nothing to
  * do for a connection, it is suspended: the library does not look at it, and rf_exchange_hung_up
  * says when its client goes. */
+#include "httpd/inside.h"
+
 #include "base/clock.h"
 #include "base/num.h"
-#include "httpd/inside.h"
 
 #include <netdb.h>
 #include <stdio.h>
