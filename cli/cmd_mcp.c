@@ -28,10 +28,12 @@ enum {
     ALLOW_HOST,
     DOCTOR,
     JSON,
-    OPTION_COUNT
+    OPTION_COUNT,
+    CONFORMANCE = OPTION_COUNT, /* hidden */
+    ALL_COUNT
 };
 
-static const struct rf_option options[OPTION_COUNT] = {
+static const struct rf_option options[ALL_COUNT] = {
     [ROOT] = { "root", 0, "DIR",
                "a folder that may be read (default: the working folder); may be repeated" },
     [HOST] = { "host", 0, "HOST", "write for this host (default: what the client says it is)" },
@@ -47,6 +49,7 @@ static const struct rf_option options[OPTION_COUNT] = {
                      "with --http: a name that this machine is called by; may be repeated" },
     [DOCTOR] = { "doctor", 0, "HOST", "serve nothing: show what HOST would get of each FILE" },
     [JSON] = { "json", 0, NULL, "print what a program can read" },
+    [CONFORMANCE] = { "conformance", 0, NULL, "offer what the official conformance suite calls" },
 };
 
 static int stop[2]; /* a signal writes to the second */
@@ -88,6 +91,8 @@ static struct rf_mcp_options *read_options(const struct rf_args *args,
         rf_mcp_options_host(o, args->values[HOST]);
     if (args->values[NO_CACHE])
         rf_mcp_options_no_cache(o);
+    if (args->values[CONFORMANCE])
+        rf_mcp_options_conformance(o);
     rf_mcp_options_configure(o, config);
     return o;
 }
@@ -268,5 +273,6 @@ const struct rf_command rf_cmd_mcp = {
     .option_count = OPTION_COUNT,
     .max_words = RF_ANY_WORDS,
     .arg = "FILE",
+    .hidden_count = ALL_COUNT - OPTION_COUNT,
     .run = run,
 };

@@ -52,11 +52,12 @@ struct rf_action {
 
 struct rf_command {
     const char *name;
-    const char *synopsis;            /* the manual's first line, checked by a test */
-    const char *summary;             /* for the list of commands: lower case, no full stop */
-    const char *about;               /* for its own help: sentences, broken into lines */
-    const struct rf_option *options; /* option_count of them */
-    size_t option_count, max_words;  /* RF_ANY_WORDS: as many as there are */
+    const char *synopsis;              /* the manual's first line, checked by a test */
+    const char *summary;               /* for the list of commands: lower case, no full stop */
+    const char *about;                 /* for its own help: sentences, broken into lines */
+    const struct rf_option *options;   /* option_count of them, and those that are for tests */
+    size_t option_count, hidden_count; /* hidden: by help, completions and the manual */
+    size_t max_words;                  /* RF_ANY_WORDS: as many as there are */
     const char *arg; /* what its words are ("FILE"), for completion; NULL: nothing that is known */
     const struct rf_action *actions; /* action_count of them; help lists them after `about` */
     size_t action_count;

@@ -11,8 +11,9 @@ const struct rf_option rf_help_option = { "help", 'h', NULL, "show this help" };
 static const struct rf_option *find(const struct rf_command *cmd, const char *name, size_t n,
                                     char letter)
 {
-    for (size_t i = 0; i <= cmd->option_count; i++) {
-        const struct rf_option *o = i < cmd->option_count ? &cmd->options[i] : &rf_help_option;
+    size_t count = cmd->option_count + cmd->hidden_count;
+    for (size_t i = 0; i <= count; i++) {
+        const struct rf_option *o = i < count ? &cmd->options[i] : &rf_help_option;
         if (letter ? o->letter == letter : strlen(o->name) == n && memcmp(o->name, name, n) == 0)
             return o;
     }

@@ -40,6 +40,8 @@ RF_API void rf_mcp_options_configure(struct rf_mcp_options *o, const struct rf_c
 
 /* Keep nothing, and take nothing that was kept. */
 RF_API void rf_mcp_options_no_cache(struct rf_mcp_options *o);
+/* Offer also what the official conformance suite calls. */
+RF_API void rf_mcp_options_conformance(struct rf_mcp_options *o);
 
 /* Fails with RF_ENOTFOUND where a root is not a folder, and with RF_EUSAGE for a host that is not
  * known. */

@@ -11,6 +11,11 @@
 
 #define ANSWER_MS (10 * 60 * 1000) /* a person may be asked */
 
+struct rf_mcp_server *rf_mcp_call_server(const struct rf_mcp_call *c)
+{
+    return c->server;
+}
+
 struct rf_arena *rf_mcp_call_arena(struct rf_mcp_call *c)
 {
     return c->arena;

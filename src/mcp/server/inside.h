@@ -25,7 +25,7 @@ struct rf_mcp_options {
     char **roots;
     size_t root_count;
     char *host;
-    bool no_cache;
+    bool no_cache, conformance;
     const struct rf_config *config;
 };
 

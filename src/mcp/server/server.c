@@ -1,4 +1,5 @@
 /* The server: its settings, and its place on a loop. */
+#include "mcp/server/fixtures.h"
 #include "mcp/server/inside.h"
 
 #include "base/bytes.h"
@@ -72,6 +73,11 @@ void rf_mcp_options_no_cache(struct rf_mcp_options *o)
     o->no_cache = true;
 }
 
+void rf_mcp_options_conformance(struct rf_mcp_options *o)
+{
+    o->conformance = true;
+}
+
 /* The server */
 
 static enum rf_code take_root(struct rf_mcp_server *s, const char *folder, struct rf_err *err)
@@ -141,6 +147,7 @@ enum rf_code rf_mcp_server_new(const struct rf_mcp_options *o, struct rf_mcp_ser
     s->wake[0] = s->wake[1] = -1;
     s->config = o->config;
     s->cache_folder = o->config && !o->no_cache ? rf_config_cache_folder(o->config) : NULL;
+    s->offer = o->conformance ? &rf_mcp_fixtures : NULL;
     init_threads(s);
     enum rf_code rc = take_host(s, o->host, err);
     if (!rc)

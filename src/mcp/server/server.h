@@ -110,6 +110,7 @@ void rf_mcp_server_updated(struct rf_mcp_server *s, struct rf_str uri);
 /* A request under way, for those who run it. Everything here may wait, none of it fails: a call
  * that was cancelled goes nowhere. */
 
+struct rf_mcp_server *rf_mcp_call_server(const struct rf_mcp_call *c);
 struct rf_arena *rf_mcp_call_arena(struct rf_mcp_call *c);
 const struct rf_mcp_revision *rf_mcp_call_revision(const struct rf_mcp_call *c);
 /* params of the request, and a string among them ("" where there is none). */
