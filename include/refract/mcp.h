@@ -44,7 +44,7 @@ RF_API void rf_mcp_options_no_cache(struct rf_mcp_options *o);
 RF_API void rf_mcp_options_conformance(struct rf_mcp_options *o);
 
 /* Fails with RF_ENOTFOUND where a root is not a folder, and with RF_EUSAGE for a host that is not
- * known. */
+ * known, and where no root was named and the working folder is "/". */
 RF_API RF_MUST enum rf_code rf_mcp_server_new(const struct rf_mcp_options *o,
                                               struct rf_mcp_server **out, struct rf_err *err);
 RF_API void rf_mcp_server_free(struct rf_mcp_server *s); /* takes NULL */

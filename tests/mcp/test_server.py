@@ -418,6 +418,29 @@ def a_root_that_is_not_there(s):
         expect(b"there is no folder" in c.said, c.said)
 
 
+def the_whole_disk_is_nobodys_default(s):
+    with Wire([s.program, "mcp"], cwd="/", env=s.env) as c:
+        expect(c.next() is None and c.process.wait(LIMIT_S) == 2, "it should have ended")
+        c.threads[1].join()
+        expect(b"no folder was named" in c.said, c.said)
+
+
+def models_are_told_the_roots(s):
+    with s.legacy() as c:
+        result = texts(c.tool("read_file", {"file_path": "/etc/passwd"}))
+        expect(f"Files may be read below {s.root}." in result, result)
+    with s.start(roots=[s.root, s.base]) as c:
+        said = c.initialize()["instructions"]
+        expect(said.endswith(f"below {s.root}, {s.base}."), said)
+
+
+def progress_does_not_flood(s):
+    s.write("long.txt", b"a line of a long text\n" * 4_000_000)
+    with s.modern() as c:
+        c.tool("read_file", {"file_path": "long.txt"}, _meta={"progressToken": 1})
+        expect(len(c.other) <= 102, f"{len(c.other)} messages")
+
+
 def the_host_may_be_named(s):
     s.write("long.txt", "".join(f"line {n} of a long text\n" for n in range(20000)))
     with s.legacy("--host", "codex", name="claude-code") as c:
@@ -801,7 +824,8 @@ CASES = [(f.__name__.replace("_", " "), f) for f in (
     pictures_are_shown, a_result_stays_within_what_hosts_take, a_pdf_is_its_text_and_its_pages,
     pdf_pages_shows_pages, pdf_pages_says_what_is_wrong, describe_file_tells_facts,
     originals_come_when_asked_for, bad_files_are_results_and_no_errors, wrong_calls_are_errors,
-    paths_stay_below_the_roots, several_roots, a_root_that_is_not_there, the_host_may_be_named, roots_of_a_client_narrow,
+    paths_stay_below_the_roots, several_roots, a_root_that_is_not_there, the_whole_disk_is_nobodys_default,
+    models_are_told_the_roots, progress_does_not_flood, the_host_may_be_named, roots_of_a_client_narrow,
     a_client_that_refuses_to_tell_its_roots, roots_in_the_modern_era_come_in_a_second_round,
     resources_are_listed_in_pages, bad_cursors_are_refused, resources_are_read,
     paths_are_completed, changes_are_told_of, streams_of_notifications,

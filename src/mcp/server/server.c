@@ -95,10 +95,21 @@ static enum rf_code take_root(struct rf_mcp_server *s, const char *folder, struc
     return rc;
 }
 
+/* Hosts that care for no folder start their servers in "/", which nobody has chosen. */
+static enum rf_code take_working_folder(struct rf_mcp_server *s, struct rf_err *err)
+{
+    enum rf_code rc = take_root(s, ".", err);
+    if (rc || strcmp(s->roots[0], "/") != 0)
+        return rc;
+    rf_fail(err, RF_EUSAGE, "the working folder is \"/\", and no folder was named");
+    rf_hint(err, "Name the folders that may be read.");
+    return RF_EUSAGE;
+}
+
 static enum rf_code take_roots(struct rf_mcp_server *s, const struct rf_mcp_options *o,
                                struct rf_err *err)
 {
-    enum rf_code rc = o->root_count ? RF_OK : take_root(s, ".", err);
+    enum rf_code rc = o->root_count ? RF_OK : take_working_folder(s, err);
     for (size_t i = 0; !rc && i < o->root_count; i++)
         rc = take_root(s, o->roots[i], err);
     return rc;

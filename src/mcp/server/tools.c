@@ -92,10 +92,12 @@ const size_t rf_mcp_own_tool_count = sizeof rf_mcp_own_tools / sizeof *rf_mcp_ow
 
 /* What calls share */
 
+/* A hundred steps are enough for whoever watches. */
 static bool step(void *call, int64_t done, int64_t of)
 {
     struct rf_mcp_call *c = call;
-    rf_mcp_call_progress(c, done, of, RF_STR(""));
+    if (done >= of || c->progress < 0 || done - c->progress >= of / 100)
+        rf_mcp_call_progress(c, done, of, RF_STR(""));
     return !rf_mcp_call_cancelled(c);
 }
 
@@ -212,8 +214,12 @@ static void run_reader(struct rf_mcp_call *c, struct rf_str tool, const char *ar
         rf_mcp_call_fail(c, RF_STR("as is \"audio\" or \"original\", or not given."));
     else if (rf_tools_call(f.tools, tool, rf_mcp_call_arguments(c), f.path, NULL, &result, &err))
         rf_mcp_file_fail(&f, &err);
-    else
+    else {
+        if (result->err.code == RF_EPERMISSION)
+            result->message.error = rf_strf(result->arena, "%.*s. Files may be read below %s.",
+                                            RF_FMT(result->message.error), f.root);
         rf_mcp_file_present(&f, result);
+    }
 }
 
 void rf_mcp_read_file(struct rf_mcp_call *c)
