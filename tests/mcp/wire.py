@@ -6,7 +6,7 @@ import queue
 import subprocess
 import threading
 
-LIMIT_S = 60
+LIMIT_S = 180
 PREFIX = "io.modelcontextprotocol/"
 
 

@@ -213,6 +213,9 @@ struct rf_mcp_roots {
 bool rf_mcp_roots_of(struct rf_mcp_call *c, struct rf_mcp_roots *out);
 /* The same for requests that cannot ask in the modern era: lists and completion. */
 bool rf_mcp_roots_now(struct rf_mcp_call *c, struct rf_mcp_roots *out);
+/* By what the client answered to roots/list; an empty answer: it was not asked. */
+void rf_mcp_roots_known(const struct rf_mcp_server *s, struct rf_str answer, struct rf_arena *a,
+                        struct rf_mcp_roots *out);
 /* The root that a path, as a client wrote it, is to be opened below, and the path itself, absolute.
  * NULL: there are no roots. "file:" URIs are paths too. */
 const char *rf_mcp_root_for(const struct rf_mcp_roots *roots, struct rf_str path,

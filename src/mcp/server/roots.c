@@ -94,54 +94,49 @@ static void meet(const struct rf_mcp_server *s, const char *of_client, struct rf
             keep(out, s->roots[i]);
 }
 
-static void narrow(struct rf_mcp_call *c, const struct rf_jval *list, struct rf_mcp_roots *out)
+static void narrow(const struct rf_mcp_server *s, const struct rf_jval *list, struct rf_arena *a,
+                   struct rf_mcp_roots *out)
 {
     struct rf_str path;
-    out->folders = RF_ARRAY(c->arena, const char *, MOST_ROOTS);
-    out->count = 0;
+    *out = (struct rf_mcp_roots){ (const char **)s->roots, s->root_count };
+    if (rf_jval_type(list) != RF_JARRAY || !list->count)
+        return;
+    *out = (struct rf_mcp_roots){ RF_ARRAY(a, const char *, MOST_ROOTS), 0 };
     for (const struct rf_jval *v = rf_jval_first(list); v; v = rf_jval_next(list, v)) {
         const struct rf_jval *uri = rf_jval_get(v, "uri");
         const char *folder = NULL;
-        if (uri && uri->type == RF_JSTRING &&
-            rf_mcp_path_of_uri(rf_jval_text(uri, c->arena), c->arena, &path))
-            folder = real_folder(path, c->arena);
+        if (uri && uri->type == RF_JSTRING && rf_mcp_path_of_uri(rf_jval_text(uri, a), a, &path))
+            folder = real_folder(path, a);
         if (folder)
-            meet(c->server, folder, out);
+            meet(s, folder, out);
     }
 }
 
-/* The client's list; false where it has to be asked first. */
-static bool client_list(struct rf_mcp_call *c, const struct rf_jval **list)
+void rf_mcp_roots_known(const struct rf_mcp_server *s, struct rf_str answer, struct rf_arena *a,
+                        struct rf_mcp_roots *out)
 {
-    const struct rf_jval *answer = NULL;
-    struct rf_err err;
-    *list = NULL;
-    if (c->client_roots.n) {
-        if (!rf_jval_parse(c->client_roots, c->arena, &answer, &err))
-            *list = rf_jval_get(answer, "roots");
-        return true;
-    }
-    if (!rf_mcp_call_capability(c, "roots"))
-        return true;
-    enum rf_mcp_asked asked =
-        rf_mcp_call_question(c, "roots", "roots/list", NULL, ANSWER_MS, &answer, &err);
-    if (asked == RF_MCP_ASKED)
-        return false;
-    *list = rf_jval_get(answer, "roots");
-    struct rf_str kept =
-        asked == RF_MCP_ANSWERED ? rf_jval_compact(answer, c->arena) : RF_STR("{}");
-    c->learned_roots = strndup(kept.p, kept.n);
-    return true;
+    const struct rf_jval *root = NULL;
+    if (answer.n && rf_jval_parse(answer, a, &root, NULL))
+        root = NULL;
+    narrow(s, rf_jval_get(root, "roots"), a, out);
 }
 
 bool rf_mcp_roots_of(struct rf_mcp_call *c, struct rf_mcp_roots *out)
 {
-    const struct rf_jval *list;
-    *out = (struct rf_mcp_roots){ (const char **)c->server->roots, c->server->root_count };
-    if (!client_list(c, &list))
+    const struct rf_jval *answer = NULL;
+    struct rf_err err;
+    if (c->client_roots.n || !rf_mcp_call_capability(c, "roots")) {
+        rf_mcp_roots_known(c->server, c->client_roots, c->arena, out);
+        return true;
+    }
+    enum rf_mcp_asked asked =
+        rf_mcp_call_question(c, "roots", "roots/list", NULL, ANSWER_MS, &answer, &err);
+    if (asked == RF_MCP_ASKED)
         return false;
-    if (list && list->type == RF_JARRAY && list->count)
-        narrow(c, list, out);
+    struct rf_str kept =
+        asked == RF_MCP_ANSWERED ? rf_jval_compact(answer, c->arena) : RF_STR("{}");
+    c->learned_roots = strndup(kept.p, kept.n);
+    narrow(c->server, rf_jval_get(answer, "roots"), c->arena, out);
     return true;
 }
 
@@ -150,7 +145,7 @@ bool rf_mcp_roots_now(struct rf_mcp_call *c, struct rf_mcp_roots *out)
 {
     if (c->revision->era == RF_MCP_LEGACY || c->client_roots.n)
         return rf_mcp_roots_of(c, out);
-    *out = (struct rf_mcp_roots){ (const char **)c->server->roots, c->server->root_count };
+    rf_mcp_roots_known(c->server, c->client_roots, c->arena, out);
     return true;
 }
 

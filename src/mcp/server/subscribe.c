@@ -43,15 +43,17 @@ static size_t count(const struct rf_mcp_peer *p)
 }
 
 /* A URI that can change: one that was added, or a file below the roots. */
-static bool can_follow(struct rf_mcp_server *server, struct rf_str uri, struct rf_arena *a)
+static bool can_follow(struct rf_mcp_peer *p, struct rf_str uri, struct rf_arena *a)
 {
-    struct rf_mcp_roots roots = { (const char **)server->roots, server->root_count };
+    struct rf_mcp_server *server = p->server;
+    struct rf_mcp_roots roots;
     struct rf_str path, absolute;
     struct rf_bytes bytes;
     if (rf_mcp_resource_find(server, uri))
         return true;
     if (!rf_mcp_path_of_uri(uri, a, &path))
         return false;
+    rf_mcp_roots_known(server, rf_str(p->roots), a, &roots);
     const char *root = rf_mcp_root_for(&roots, path, a, &absolute);
     return root && !rf_bytes_file(root, rf_cstr(a, absolute), &bytes, NULL) &&
            rf_mcp_watch_add(server, rf_cstr(a, absolute), uri);
@@ -59,7 +61,7 @@ static bool can_follow(struct rf_mcp_server *server, struct rf_str uri, struct r
 
 static bool follow(struct rf_mcp_peer *p, struct rf_mcp_subscription *s, struct rf_str uri)
 {
-    if (s->uri_count == RF_MCP_MOST_SUBSCRIPTIONS || !can_follow(p->server, uri, s->arena))
+    if (s->uri_count == RF_MCP_MOST_SUBSCRIPTIONS || !can_follow(p, uri, s->arena))
         return false;
     *RF_PUSH(s->arena, s->uris, s->uri_count, s->uri_cap) = rf_str_dup(s->arena, uri);
     return true;
