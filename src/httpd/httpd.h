@@ -63,7 +63,7 @@ struct rf_httpd_handler {
 
 /* 0: what is usual. */
 struct rf_httpd_options {
-    unsigned max_connections; /* 1024; further ones wait to be accepted */
+    unsigned max_connections; /* 1024; at that, idle ones are closed, and further ones wait */
     size_t max_head;          /* bytes of a request's first line and headers: 16 KiB */
     uint64_t max_body;        /* bytes: 64 MiB */
     int64_t head_timeout_ms;  /* from connecting until a head is whole: 15 s */

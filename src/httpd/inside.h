@@ -33,6 +33,7 @@ struct rf_connection {
     struct rf_connection *next, *before;
     struct rf_timer deadline; /* for a whole head */
     int fd;
+    bool idle;    /* between two requests */
     bool hung_up; /* the client has closed its sending side */
     bool lingers; /* was answered before all of its body was read */
 

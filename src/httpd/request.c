@@ -126,6 +126,7 @@ static void look_at_head(struct rf_connection *c, const char *method, const char
     struct rf_exchange *e = &c->now;
     const char *why, *query = e->uri ? strchr(e->uri, '?') : NULL;
     rf_timer_clear(c->server->loop, &c->deadline);
+    c->idle = false;
     e->seen = true;
     e->request = (struct rf_httpd_request){
         .method = rf_str(method),
@@ -234,6 +235,7 @@ void rf_exchange_completed(void *ctx, struct MHD_Connection *connection, void **
     free(c->now.out);
     free(c->now.uri);
     c->now = (struct rf_exchange){ 0 };
+    c->idle = true;
     if (c->server->draining)
         shutdown(c->fd, SHUT_RD);
     set_deadline(c);

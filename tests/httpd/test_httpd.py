@@ -539,6 +539,18 @@ def _():
             s.close()
 
 
+@case("where there is no room, the connection that was idle for longest makes it")
+def _():
+    with Served(connections=3) as h:
+        held = [h.connect() for _ in range(3)]
+        for s in held:
+            s.sendall(get("/hello"))
+            assert read_reply(s)[2] == b"hello"
+        for _ in range(3):
+            assert h.ask(get("/hello"))[2] == b"hello"
+        assert closes(held[0]) == b""
+
+
 @case("a thousand streams at once, in one thread")
 def _():
     count = min(200 if SANITIZED else 900, resource.getrlimit(resource.RLIMIT_NOFILE)[0] - 100)
