@@ -44,8 +44,14 @@ static void do_nothing(struct rf_mcp_link *l)
     (void)l;
 }
 
-static const struct rf_mcp_transport played = { open_nothing, look_at,    drop_nothing,
-                                                do_nothing,   do_nothing, true };
+static const struct rf_mcp_transport played = {
+    .open = open_nothing,
+    .send = look_at,
+    .drop = drop_nothing,
+    .settled = do_nothing,
+    .close = do_nothing,
+    .mirrors = true,
+};
 
 static enum rf_code decline(void *ctx, const struct rf_mcp_question *q, struct rf_arena *a,
                             struct rf_str *result, struct rf_err *err)
