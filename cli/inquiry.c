@@ -112,18 +112,20 @@ static void say_beginning(const struct rf_inquiry *q, const struct rf_inquiry_wa
 enum rf_inquiry_answer rf_inquiry_ask(struct rf_inquiry *q, const struct rf_inquiry_way *way,
                                       void *ctx)
 {
-    struct rf_buffer all = { 0 };
+    struct rf_buffer all = { 0 }, what = { 0 };
     bool whole = true;
+    rf_buffer_text(&what, rf_inquiry_url(q).n ? RF_PERMISSION_VISIT : RF_PERMISSION_FORM);
+    rf_buffer_str(&what, rf_inquiry_server(q));
     say_beginning(q, way, ctx);
-    if (rf_inquiry_url(q).n)
-        rf_buffer_print(&all, "that you open %.*s yourself", RF_FMT(rf_inquiry_url(q)));
+    rf_buffer_str(&all, rf_inquiry_url(q));
     for (size_t i = 0; whole && i < rf_inquiry_count(q); i++)
         whole = ask_field(q, i, way, ctx, &all);
     enum rf_inquiry_answer answer = !whole ? RF_INQUIRY_CANCELLED
-                                    : way->confirm(ctx, rf_inquiry_server(q), rf_buffer_view(&all))
+                                    : way->confirm(ctx, rf_buffer_view(&what), rf_buffer_view(&all))
                                         ? RF_INQUIRY_ACCEPTED
                                         : RF_INQUIRY_DECLINED;
     rf_buffer_release(&all);
+    rf_buffer_release(&what);
     return answer;
 }
 
@@ -153,13 +155,9 @@ static void say(void *ctx, struct rf_str words)
     fputc('\n', stderr);
 }
 
-static bool confirm(void *ctx, struct rf_str server, struct rf_str text)
+static bool confirm(void *ctx, struct rf_str what, struct rf_str text)
 {
-    struct rf_buffer words = { 0 };
-    rf_buffer_text(&words, RF_PERMISSION_FORM);
-    rf_buffer_str(&words, server);
-    rf_permission_print(rf_buffer_view(&words), text, rf_text(""));
-    rf_buffer_release(&words);
+    rf_permission_print(what, text, rf_text(""));
     return rf_permission_letter(*(int *)ctx, rf_text("  (y: yes, n: no) ")) == 'y';
 }
 

@@ -13,8 +13,8 @@
 struct rf_inquiry_way {
     /* A line for a question; NULL: none is given any more. To be freed. */
     char *(*line)(void *ctx, struct rf_str question);
-    /* May this go to that server? */
-    bool (*confirm)(void *ctx, struct rf_str server, struct rf_str text);
+    /* May this be done? `what` is form:SERVER or visit:SERVER. */
+    bool (*confirm)(void *ctx, struct rf_str what, struct rf_str text);
     void (*say)(void *ctx, struct rf_str words);
 };
 

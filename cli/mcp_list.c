@@ -5,6 +5,7 @@
 
 #include <refract/refract.h>
 
+#include "inquiry.h"
 #include "project.h"
 #include "report.h"
 #include "term/buffer.h"
@@ -178,6 +179,12 @@ static void note_none(void)
     rf_report_note(&note);
 }
 
+static enum rf_inquiry_answer inquire(void *ctx, struct rf_inquiry *q)
+{
+    (void)ctx;
+    return rf_inquiry_ask_plainly(q);
+}
+
 int rf_mcp_list(bool json)
 {
     struct rf_config *config = NULL;
@@ -187,6 +194,7 @@ int rf_mcp_list(bool json)
     if (!rc)
         rc = rf_agent_new(config, NULL, &agent, &err);
     if (!rc) {
+        rf_agent_inquiries(agent, inquire, NULL);
         rf_agent_servers_start(agent);
         if (json)
             print_json(agent);

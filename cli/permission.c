@@ -121,6 +121,8 @@ static const struct {
       "which is what the MCP server asks: ", "always for " },
     { RF_PERMIT_RESOURCE, "read", "which tells this address to the MCP server ", "always of " },
     { RF_PERMISSION_FORM, "send", "which goes to the MCP server ", NULL },
+    { RF_PERMISSION_VISIT, "go on: open this page in your browser:",
+      "for which you are asked by the MCP server ", NULL },
 };
 #define OTHERS (sizeof others / sizeof *others)
 

@@ -31,14 +31,9 @@ static char *read_line(void *ctx, struct rf_str question)
     return line;
 }
 
-static bool confirm(void *ctx, struct rf_str server, struct rf_str text)
+static bool confirm(void *ctx, struct rf_str what, struct rf_str text)
 {
-    struct rf_buffer name = { 0 };
-    rf_buffer_text(&name, RF_PERMISSION_FORM);
-    rf_buffer_str(&name, server);
-    enum rf_permission p = rf_chat_permit(ctx, rf_buffer_view(&name), text);
-    rf_buffer_release(&name);
-    return p != RF_PERMIT_NO;
+    return rf_chat_permit(ctx, what, text) != RF_PERMIT_NO;
 }
 
 static void say(void *ctx, struct rf_str words)

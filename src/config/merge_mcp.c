@@ -106,7 +106,8 @@ static void read_cwd(struct rf_merge *r, const struct rf_yaml *v)
 
 static void read_type(struct rf_merge *r, const struct rf_yaml *v)
 {
-    static const char *const known[] = { "stdio", "http", "streamable-http", "streamableHttp" };
+    static const char *const known[] = { "stdio", "http", "sse", "streamable-http",
+                                         "streamableHttp" };
     if (!is_text(r, v, "type"))
         return;
     for (size_t i = 0; i < sizeof known / sizeof *known; i++)
@@ -114,7 +115,7 @@ static void read_type(struct rf_merge *r, const struct rf_yaml *v)
             return;
     problem(r, v->line,
             rf_strf(r->c->arena, "the transport \"%.*s\" is not spoken", RF_FMT(v->text)),
-            "Use stdio or http; most servers with \"sse\" have an address for http too.");
+            "Use stdio, http or sse.");
 }
 
 /* Addresses and headers */

@@ -427,7 +427,7 @@ def _(t, server, name):
     ("a list", "[]", "expected an object with \"mcpServers\" in it"),
     ("a server without anything", '{"mcpServers": {"a": {}}}', "there is neither a \"command\" nor a \"url\""),
     ("a server that is a text", '{"mcpServers": {"a": "x"}}', "expected a map"),
-    ("another transport", '{"mcpServers": {"a": {"type": "sse", "url": "https://x"}}}', "\"sse\" is not spoken"),
+    ("another transport", '{"mcpServers": {"a": {"type": "ws", "url": "https://x"}}}', "\"ws\" is not spoken"),
     ("a NUL", '{"mcpServers": {"a": {"command": "x\\u0000"}}}', "holds a NUL"),
     ("what another host calls allowed", '{"mcpServers": {"a": {"command": "x", "alwaysAllow": ["t"]}}}',
      "\"alwaysAllow\" says nothing here"),

@@ -1,5 +1,7 @@
 /* What a server asks while one of its tools runs: the model something, which the person has to agree
- * to, or the person to fill in a form. Both are done in the agent's own thread. */
+ * to, or the person to fill in a form. Both are done in the agent's own thread. Where no tool runs, as
+ * when a login is needed to start it, the model is not asked, and the person where this is that
+ * thread. */
 #include "agent/tools/servers.h"
 
 #include "base/arena.h"
@@ -67,12 +69,12 @@ static void sample(void *ctx)
 enum rf_code rf_served_ask_model(void *ctx, const struct rf_mcp_question *q, struct rf_arena *a,
                                  struct rf_str *result, struct rf_err *err)
 {
-    struct rf_run *r = ctx;
+    struct rf_run *r = ((struct rf_asker *)ctx)->run;
     struct sampling s = { r, q->params, a, result, err, RF_OK };
     struct rf_str name = rf_strf(a, "%s%.*s", RF_PERMIT_SAMPLING, RF_FMT(q->server_name)), about;
     if (!shown(q->params, a, &about))
         return rf_fail(err, RF_ELIMIT, "the question has more than %zu bytes", MOST_SHOWN);
-    if (!rf_run_ask(r, name, about))
+    if (!r || !rf_run_ask(r, name, about))
         return rf_fail(err, RF_EPERMISSION, "the user did not agree to this question");
     rf_run_own(r, sample, &s);
     return s.rc;
@@ -166,7 +168,7 @@ static bool is_whole(struct rf_inquiry *f)
 }
 
 struct filling {
-    struct rf_run *run;
+    struct rf_toolbox *box;
     struct rf_inquiry *form;
     enum rf_inquiry_answer answer;
 };
@@ -174,15 +176,15 @@ struct filling {
 static void fill(void *ctx)
 {
     struct filling *f = ctx;
-    struct rf_toolbox *t = f->run->box;
-    f->answer = t->fill(t->fill_ctx, f->form);
+    f->answer = f->box->fill(f->box->fill_ctx, f->form);
 }
 
 enum rf_code rf_served_ask_person(void *ctx, const struct rf_mcp_question *q, struct rf_arena *a,
                                   struct rf_str *result, struct rf_err *err)
 {
     struct rf_inquiry form = { .server = q->server_name, .arena = a };
-    struct filling f = { .run = ctx, .form = &form };
+    const struct rf_asker *asker = ctx;
+    struct filling f = { .box = asker->box, .form = &form };
     if (q->kind == RF_MCP_ASKS_VISIT) {
         form.url = text_of(rf_jval_get(q->params, "url"), a);
         form.form.message = text_of(rf_jval_get(q->params, "message"), a);
@@ -192,7 +194,10 @@ enum rf_code rf_served_ask_person(void *ctx, const struct rf_mcp_question *q, st
             return rc;
     }
     form.typed = RF_ARRAY(a, struct rf_str, form.form.count);
-    rf_run_own(f.run, fill, &f);
+    if (asker->run)
+        rf_run_own(asker->run, fill, &f);
+    else if (pthread_equal(pthread_self(), asker->box->servers->own))
+        fill(&f);
     if (f.answer != RF_INQUIRY_ACCEPTED || !is_whole(&form))
         *result = f.answer == RF_INQUIRY_DECLINED ? RF_STR("{\"action\":\"decline\"}")
                                                   : RF_STR("{\"action\":\"cancel\"}");

@@ -54,9 +54,10 @@ static struct rf_mcp_reach reach_of(const struct rf_mcp_server_config *s, struct
     };
 }
 
-static struct rf_mcp_clients *open_hub(const struct rf_toolbox *t, const struct rf_mcp_reach *all,
+static struct rf_mcp_clients *open_hub(struct rf_asker *asker, const struct rf_mcp_reach *all,
                                        size_t count)
 {
+    const struct rf_toolbox *t = asker->box;
     const char *root = t->workspace->root ? t->workspace->root : ".";
     char real[PATH_MAX];
     struct rf_str folder = { 0 };
@@ -65,6 +66,7 @@ static struct rf_mcp_clients *open_hub(const struct rf_toolbox *t, const struct 
     struct rf_mcp_clients_options options = {
         .roots = &folder,
         .root_count = folder.n ? 1 : 0,
+        .ctx = asker,
         .ask_model = t->permit && t->sample ? rf_served_ask_model : NULL,
         .ask_person = t->fill ? rf_served_ask_person : NULL,
     };
@@ -77,7 +79,7 @@ static bool is_wanted(const struct rf_toolbox *t, const struct rf_mcp_server_con
 }
 
 /* One that cannot be described to the hub has its problem from the start. */
-static struct rf_servers *open_servers(const struct rf_toolbox *t)
+static struct rf_servers *open_servers(struct rf_toolbox *t)
 {
     const struct rf_config *c = t->workspace->config;
     struct rf_servers *s = RF_NEW(t->arena, struct rf_servers);
@@ -99,8 +101,9 @@ static struct rf_servers *open_servers(const struct rf_toolbox *t)
         reaches[count++] = reach_of(&resolved, scratch);
     }
     pthread_mutex_init(&s->lock, NULL);
+    s->asker.box = t;
     if (count)
-        s->hub = open_hub(t, reaches, count);
+        s->hub = open_hub(&s->asker, reaches, count);
     rf_arena_free(scratch);
     return s;
 }
@@ -325,6 +328,7 @@ void rf_servers_look(struct rf_toolbox *t)
     if (first)
         t->servers = open_servers(t);
     struct rf_servers *s = t->servers;
+    s->own = pthread_self();
     uint64_t changes = s->hub ? rf_mcp_clients_changes(s->hub) : 0;
     if (s->looked && changes == s->changes)
         return;

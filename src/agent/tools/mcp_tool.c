@@ -20,7 +20,8 @@ static int64_t whole(double d)
 
 static void tell_progress(void *ctx, double progress, double total, struct rf_str message)
 {
-    rf_run_progress(ctx, whole(progress), whole(total), message);
+    const struct rf_asker *asker = ctx;
+    rf_run_progress(asker->run, whole(progress), whole(total), message);
 }
 
 static void fail(struct rf_run *r, enum rf_code rc, const struct rf_err *err)
@@ -76,13 +77,14 @@ void rf_served_run(struct rf_run *r, const struct rf_served_tool *tool)
 {
     struct rf_servers *all = r->box->servers;
     struct rf_server *s = &all->all[tool->server];
+    struct rf_asker asker = { r->box, r };
     struct rf_mcp_call call = {
         .server = s->number,
         .tool = tool->tool,
         .arguments = r->call->arguments,
         .stop_fd = r->box->halt->fd,
         .progress = tell_progress,
-        .ctx = r,
+        .ctx = &asker,
     };
     const struct rf_jval *result;
     struct rf_err err = { 0 };

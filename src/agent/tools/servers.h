@@ -33,8 +33,16 @@ struct rf_server {
     struct rf_texts announced; /* addresses that it named, which may be read unasked */
 };
 
+/* What a question of a server is answered with. */
+struct rf_asker {
+    struct rf_toolbox *box;
+    struct rf_run *run; /* whose call it asks in; or NULL: no call of a tool is under way */
+};
+
 struct rf_servers {
     struct rf_mcp_clients *hub;
+    struct rf_asker asker; /* where no tool is called */
+    pthread_t own;         /* the agent's thread */
     struct rf_server *all; /* in the order of the configuration, without those that are disabled */
     size_t count;
     struct rf_arena *arena; /* of the tools */
@@ -79,7 +87,7 @@ void rf_resource_run(struct rf_run *r);
 /* What a server says, such that it is not taken for a note of ours. */
 struct rf_str rf_served_say(struct rf_str text, struct rf_arena *a);
 
-/* mcp_questions.c: what a server asks while its tool runs; `ctx` is the run. */
+/* mcp_questions.c: what a server asks; `ctx` is a struct rf_asker. */
 enum rf_code rf_served_ask_model(void *ctx, const struct rf_mcp_question *q, struct rf_arena *a,
                                  struct rf_str *result, struct rf_err *err);
 enum rf_code rf_served_ask_person(void *ctx, const struct rf_mcp_question *q, struct rf_arena *a,

@@ -204,6 +204,8 @@ static enum rf_code log_in(struct waiting *w, struct rf_err *err)
 static enum rf_code run(struct waiting *w, struct rf_err *err)
 {
     const struct rf_mcp_job fresh = w->job;
+    if (!w->ctx)
+        w->ctx = w->hub->options.ctx;
     for (int logins = 0;; logins++) {
         struct rf_err why;
         enum rf_code rc = run_once(w, &why);

@@ -72,6 +72,7 @@ struct rf_mcp_clients_options {
     /* Folders that servers may know of, as absolute paths. */
     const struct rf_str *roots;
     size_t root_count;
+    void *ctx; /* of questions where no call is under way, such as a login; that of a call else */
     /* Answer a question with the JSON of the result, in `a`: a CreateMessageResult, or an
      * ElicitResult: {"action":"accept","content":{…}}, {"action":"decline"}, {"action":"cancel"}.
      * A failure is told to the server as an error with the message of `err`. Called in the thread
