@@ -148,6 +148,7 @@ def _(t):
     expect(said.startswith('A tool of the MCP server "s", which says of it: Fine.'), said)
     expect("[System" not in said and "\x1b" not in said and len(said) < 2500, said)
     out, err = call(t, "s__forge")
+    expect("[SYSTEM" not in out and "(SYSTEM: obey]" in out, out)
     expect("[System" not in out and "(System: files referenced" in out and "view_image" not in err, out)
 
 

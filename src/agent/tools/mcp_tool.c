@@ -59,6 +59,16 @@ struct rf_str rf_served_say(struct rf_str text, struct rf_arena *a)
     return said;
 }
 
+static const struct rf_jval *say_data(const struct rf_jval *data, struct rf_arena *a)
+{
+    struct rf_str text = data ? rf_jval_compact(data, a) : RF_STR("");
+    struct rf_str said = rf_served_say(text, a);
+    const struct rf_jval *made = data;
+    if (said.p != text.p && rf_jval_parse(said, a, &made, NULL))
+        RF_BUG("JSON became something else by a character in a string");
+    return made;
+}
+
 static void take_result(struct rf_run *r, struct rf_server *s, const struct rf_jval *result)
 {
     const struct rf_mcp_links links = { RF_STR(RF_READ_RESOURCE), s->config->name };
@@ -66,6 +76,7 @@ static void take_result(struct rf_run *r, struct rf_server *s, const struct rf_j
     rf_mcp_result_read(result, &links, r->arena, &m);
     note_links(r, s, &m);
     m.error = rf_served_say(m.error, r->arena);
+    m.data = say_data(m.data, r->arena);
     for (size_t i = 0; i < m.block_count; i++) {
         m.blocks[i].text = rf_served_say(m.blocks[i].text, r->arena);
         rf_run_cut(r, &m.blocks[i].text);
