@@ -30,8 +30,8 @@ static const char *const advice[] = {
     [RF_REASON_UNKNOWN_FACT] = "`refract models MODEL` lists the facts.",
     [RF_REASON_NO_WORKER] = "`refract doctor` tries all of them.",
     [RF_REASON_PASSWORD] =
-        "`ask`, `read` and `view` take it with --password-file; /attach in a chat on a terminal asks "
-        "for it.",
+        ("`ask`, `read` and `view` take it with --password-file; /attach in a chat on a terminal "
+         "asks for it."),
     [RF_REASON_UNREACHABLE] = "",
 };
 
