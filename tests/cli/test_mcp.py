@@ -6,9 +6,11 @@ who is asked for what, and what is said of a server that does not work.
 
 Prints a line a case, then "N passed, N failed"; the status is 1 when one failed.
 """
+import http.server
 import json
 import pathlib
 import sys
+import threading
 
 from test_ask import KEY, run_cases
 from test_cli import expect
@@ -245,6 +247,38 @@ def _(t, answer, want):
     expect(want in shown.split("I was given")[-1] and "Ann" not in shown.split("I was given")[-1], shown)
 
 
+@case("a page that a server wants opened is named, and not opened")
+def _(t):
+    configure(t, allow=True)
+    shown, _ = on_terminal(t, ["ask", "-m", "offline", "--no-save", "s__visit"], ("(y: yes, n: no) ", b"y\n"))
+    expect("the MCP server s wants you to open a page: Pay first." in shown, shown)
+    expect("open this page in your browser: https://pay.example/now" in shown, shown)
+    expect('"action": "accept"' in shown.split("I was given")[-1], shown)
+
+
+@case("a login that cannot be had is one line, also where somebody could be asked")
+def _(t):
+    class Handler(http.server.BaseHTTPRequestHandler):
+        def do_POST(self):  # pylint: disable=invalid-name
+            self.send_response(401)
+            self.send_header("content-length", "0")
+            self.end_headers()
+
+        do_GET = do_POST
+
+        def log_message(self, *_):  # pylint: disable=arguments-differ
+            pass
+
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler) as found:
+        threading.Thread(target=found.serve_forever, daemon=True).start()
+        t.write(USER, json.dumps({"mcp_servers": {"s": {"url": f"http://127.0.0.1:{found.server_port}/mcp"}}}))
+        out, err = call(t, "Hello")
+        shown, status = on_terminal(t, ["ask", "-m", "offline", "--no-save", "Hello"])
+        found.shutdown()
+    expect("its tools are not offered" in err and out.startswith("I was given"), err)
+    expect(status == 0 and "its tools are not offered" in shown, shown)
+
+
 # Bad servers
 
 
@@ -296,7 +330,7 @@ def _(t):
     done = t.good("mcp", "list")
     lines = done.out.decode().splitlines()
     expect(any(line.startswith("x bad  failed: ") for line in lines) and "    | no such database" in lines, lines)
-    expect("+ good  ready, 11 tools, revision 2025-11-25 (legacy), agent-server 1.5" in lines, lines)
+    expect("+ good  ready, 12 tools, revision 2025-11-25 (legacy), agent-server 1.5" in lines, lines)
     expect("    good__echo" in lines and "- off  disabled" in lines, lines)
     found = {s["name"]: s for s in json.loads(t.good("mcp", "list", "--json").out)["servers"]}
     expect(found["good"]["era"] == "legacy" and {"name": "good__echo", "own_name": "echo"} in found["good"]["tools"], found)
