@@ -109,8 +109,8 @@ void rf_httpd_stream(struct rf_httpd_request *r, int status, const struct rf_htt
 bool rf_httpd_write(struct rf_httpd_request *r, struct rf_str bytes);
 /* The stream is complete. */
 void rf_httpd_finish(struct rf_httpd_request *r);
-/* Something went wrong: close the connection, after what was written to a stream so far, so that the
- * client sees that this is not all. `end` still comes. */
+/* Something went wrong: close the connection, after what was written to a stream unless that is
+ * full, so that the client sees that this is not all. Writes come to nothing; `end` still comes. */
 void rf_httpd_cut(struct rf_httpd_request *r);
 
 #endif

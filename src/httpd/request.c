@@ -389,6 +389,8 @@ bool rf_httpd_write(struct rf_httpd_request *r, struct rf_str bytes)
 {
     struct rf_connection *c = connection_of(r);
     struct rf_exchange *e = &c->now;
+    if (e->cut)
+        return false;
     if (bytes.n > e->room - e->filled)
         make_room(e, bytes.n);
     if (bytes.n)
@@ -405,11 +407,12 @@ void rf_httpd_finish(struct rf_httpd_request *r)
     rf_exchange_wake(connection_of(r));
 }
 
+/* A client that does not read is not waited for. */
 void rf_httpd_cut(struct rf_httpd_request *r)
 {
     struct rf_connection *c = connection_of(r);
     c->now.cut = true;
-    if (!c->now.answered)
+    if (!c->now.answered || c->now.full)
         c->now.dead = true;
     if (c->now.dead && !c->now.suspended)
         shutdown(c->fd, SHUT_RDWR); /* the library then looks */

@@ -116,10 +116,23 @@ void rf_mcp_http_stream(struct rf_mcp_exchange *p)
         rf_httpd_stream(p->request, 200, h.list);
 }
 
+/* Of what a request asked for. */
+static void open_stream(struct rf_mcp_exchange *p)
+{
+    if (p->session)
+        p->stream = ++p->session->streams;
+    rf_mcp_http_stream(p);
+    prime(p);
+}
+
+/* A call that takes long becomes a stream, too, so that whoever is in between sees that it lives. */
 void rf_mcp_http_keep_alive(struct rf_mcp_exchange *p)
 {
-    if (p->request && p->streaming && !p->done)
-        write_out(p, RF_STR(": still here\n\n"));
+    if (!p->request || p->done || !(p->peer || p->session))
+        return;
+    if (!p->streaming)
+        open_stream(p);
+    write_out(p, RF_STR(": still here\n\n"));
 }
 
 static void finish(struct rf_mcp_exchange *p)
@@ -170,7 +183,7 @@ static void send_modern(void *ctx, void *channel, struct rf_str message, bool la
         return;
     }
     if (!p->streaming)
-        rf_mcp_http_stream(p);
+        open_stream(p);
     if (message.n)
         rf_mcp_http_write_event(p, 0, 0, message);
     if (last)
@@ -198,11 +211,8 @@ static void send_legacy(void *ctx, void *channel, struct rf_str message, bool la
         rf_mcp_http_reply(p, 200, message);
         return;
     }
-    if (!p->streaming) {
-        p->stream = ++s->streams;
-        rf_mcp_http_stream(p);
-        prime(p);
-    }
+    if (!p->streaming)
+        open_stream(p);
     if (message.n) {
         uint64_t number = rf_mcp_session_keep(s, p->stream, &p->number, message);
         if (p->request)
