@@ -9,9 +9,13 @@ Prints a line a case, then "N passed, N failed"; the status is 1 when one failed
 import http.server
 import json
 import pathlib
+import re
 import sys
 import threading
+import urllib.request
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "mcp"))
+from login_server import LoginServer  # noqa: E402
 from test_ask import KEY, run_cases
 from test_cli import expect
 from test_trust import on_terminal
@@ -356,6 +360,39 @@ def _(t):
     t.bad(2, "the arguments are not a JSON object", "mcp", "call", "s", "echo", "[1]")
     t.bad(2, "mcp call takes", "mcp", "call", "s")
     t.bad(4, 'MCP server "bad" ended with status 1: no such database', "mcp", "call", "bad", "echo")
+
+
+# Logins
+
+
+def browse(server, shown):
+    """Open the page that is named on the terminal, and follow it to its end, as a browser does."""
+    found = re.search(re.escape(server.server.base) + r"/authorize\?\S+", shown)
+    expect(found, shown)
+    threading.Thread(target=lambda: urllib.request.urlopen(found[0]).read(), daemon=True).start()
+
+
+@case("a server that wants a login gets one in a browser, once")
+def _(t):
+    with LoginServer() as server:
+        t.write(USER, json.dumps({"mcp_servers": {"s": {"url": server.url, "allow": True}}}))
+        question = ["ask", "-m", "offline", "--no-save", 's__echo {"text": "herons"}']
+        shown, status = on_terminal(t, question, ("(y: yes, n: no) ", lambda seen: browse(server, seen) or b"y\n"))
+        expect(status == 0 and "herons" in shown, shown)
+        expect("secret" not in shown, shown)
+        expect(server.log.count("POST /token") == 1, server.log)
+        out, err = call(t, question[-1])
+        expect("herons" in out, out + err)
+        expect(server.log.count("POST /token") == 1, "what was given is not kept")
+
+
+@case("without a terminal a server that wants a login is a line")
+def _(t):
+    with LoginServer() as server:
+        t.write(USER, json.dumps({"mcp_servers": {"s": {"url": server.url}}}))
+        out, err = call(t, "Hello")
+        expect("declined" in err or "wants to know who asks" in err, err)
+        expect("POST /token" not in server.log, server.log)
 
 
 if __name__ == "__main__":

@@ -71,8 +71,8 @@ def recorder():
 
 
 def on_terminal(t, args, *answers, before=b""):
-    """What a terminal shows, and the status. An answer is (the words that ask, what is typed then); `before` is typed when
-    nothing is asked yet."""
+    """What a terminal shows, and the status. An answer is (the words that ask, what is typed then, or a function that
+    is told what was shown and gives that); `before` is typed when nothing is asked yet."""
     fd, theirs = pty.openpty()
     os.write(fd, before)
     process = subprocess.Popen([t.program, *args], stdin=theirs, stdout=theirs, stderr=theirs, cwd=t.folder,
@@ -87,7 +87,8 @@ def on_terminal(t, args, *answers, before=b""):
             shown += piece.decode(errors="replace")
             if left and left[0][0] in shown[at:]:
                 at = len(shown)
-                os.write(fd, left.pop(0)[1])
+                typed = left.pop(0)[1]
+                os.write(fd, typed(shown) if callable(typed) else typed)
     status = process.wait()
     killer.cancel()
     os.close(fd)
