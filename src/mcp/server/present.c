@@ -7,15 +7,14 @@
 #include "base/rope.h"
 #include "request/request.h"
 
-static enum rf_code converse(const struct rf_mcp_file *f, struct rf_result *result,
-                             struct rf_conversation *conversation, struct rf_err *err)
+static enum rf_code converse(struct rf_result *result, struct rf_conversation *conversation,
+                             struct rf_err *err)
 {
     struct rf_content *said;
     const struct rf_call call = { .size = sizeof call,
                                   .id = RF_LIT("call"),
                                   .name = result->message.name };
     enum rf_code rc = rf_conversation_assistant(conversation, RF_STR(""), RF_STR(""), &said, err);
-    (void)f;
     if (!rc)
         rc = rf_content_call(said, &call, err);
     return rc ? rc : rf_conversation_result(conversation, call.id, call.name, result, err);
@@ -51,7 +50,7 @@ void rf_mcp_file_present(const struct rf_mcp_file *f, struct rf_result *result)
     o->cancel_fd = f->tools->cancel_fd;
     if (result->message.failed)
         rf_mcp_call_log(c, 3, result->message.error);
-    if (converse(f, result, conversation, &err) ||
+    if (converse(result, conversation, &err) ||
         rf_request_build(conversation, f->host, o, &request, &err) || write_body(f, request, &err))
         rf_mcp_file_fail(f, &err);
     rf_request_free(request);
