@@ -1,8 +1,6 @@
 /* A request under way: what those who run it can say, and the message that it becomes. */
 #include "mcp/server/inside.h"
 
-#include "base/clock.h"
-
 #include <inttypes.h>
 #include <poll.h>
 #include <stdlib.h>
@@ -71,7 +69,6 @@ static bool is_modern(const struct rf_mcp_call *c)
 static struct rf_json *open_result(struct rf_mcp_call *c, const char *type)
 {
     c->w = rf_rpc_writer(c->arena);
-    c->refused = false;
     rf_rpc_answer(c->w, c->rpc.id);
     rf_json_obj(c->w, "result");
     if (!is_modern(c))
@@ -114,7 +111,6 @@ void rf_mcp_call_fail(struct rf_mcp_call *c, struct rf_str why)
 struct rf_json *rf_mcp_call_refuse(struct rf_mcp_call *c, int64_t code, struct rf_str message)
 {
     c->w = rf_rpc_writer(c->arena);
-    c->refused = true;
     rf_rpc_refuse(c->w, c->rpc.id, code, message);
     return c->w;
 }

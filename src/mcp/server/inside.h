@@ -134,7 +134,6 @@ struct rf_mcp_call {
     uint64_t roots_asked;
     char *learned_roots; /* the same, that this call asked for; or NULL */
     struct rf_json *w;   /* of the answer; NULL: not yet */
-    bool refused;        /* the answer is an error of the protocol */
     struct rf_str message;
     struct rf_mcp_question questions[RF_MCP_MOST_ASKS];
     size_t question_count;
@@ -188,10 +187,10 @@ RF_MUST enum rf_code rf_mcp_unseal(struct rf_mcp_call *c, struct rf_str sealed, 
 /* subscribe.c */
 void rf_mcp_subscribe(struct rf_mcp_peer *p, struct rf_mcp_call *c);
 void rf_mcp_unsubscribe(struct rf_mcp_peer *p, struct rf_mcp_call *c);
-/* subscriptions/listen: opens the stream. False: it was refused, and is answered. */
-bool rf_mcp_listen(struct rf_mcp_peer *p, struct rf_mcp_call *c);
+/* subscriptions/listen: opens the stream, or refuses it. */
+void rf_mcp_listen(struct rf_mcp_peer *p, struct rf_mcp_call *c);
 /* End the streams of this id or, where it is NULL, of this channel; sends nothing. */
-bool rf_mcp_stop_listening(struct rf_mcp_peer *p, const struct rf_jval *id, const void *channel);
+void rf_mcp_stop_listening(struct rf_mcp_peer *p, const struct rf_jval *id, const void *channel);
 void rf_mcp_subscriptions_close(struct rf_mcp_peer *p); /* with a last message each */
 void rf_mcp_subscriptions_free(struct rf_mcp_peer *p);
 void rf_mcp_tell_list(struct rf_mcp_server *s, enum rf_mcp_list list);

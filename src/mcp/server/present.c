@@ -49,7 +49,7 @@ void rf_mcp_file_present(const struct rf_mcp_file *f, struct rf_result *result)
         rf_request_options_configure(o, c->server->config);
     o->cancel_fd = f->tools->cancel_fd;
     if (result->message.failed)
-        rf_mcp_call_log(c, 3, result->message.error);
+        rf_mcp_call_log(c, RF_MCP_WARNING, result->message.error);
     if (converse(result, conversation, &err) ||
         rf_request_build(conversation, f->host, o, &request, &err) || write_body(f, request, &err))
         rf_mcp_file_fail(f, &err);

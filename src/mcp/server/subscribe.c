@@ -166,41 +166,37 @@ static void take_filter(struct rf_mcp_peer *p, struct rf_mcp_subscription *s,
             follow(p, s, rf_jval_text(v, s->arena));
 }
 
-bool rf_mcp_listen(struct rf_mcp_peer *p, struct rf_mcp_call *c)
+void rf_mcp_listen(struct rf_mcp_peer *p, struct rf_mcp_call *c)
 {
     const struct rf_jval *filter = rf_jval_get(c->rpc.params, "notifications");
     if (!filter || filter->type != RF_JOBJECT) {
         rf_mcp_call_refuse(c, RF_RPC_INVALID_PARAMS,
                            RF_STR("subscriptions/listen needs the object notifications"));
-        return false;
+        return;
     }
     if (count(p) >= RF_MCP_MOST_SUBSCRIPTIONS) {
         rf_mcp_call_refuse(c, RF_RPC_INVALID_PARAMS,
                            RF_STR("there are too many subscriptions: cancel one first"));
-        return false;
+        return;
     }
     struct rf_mcp_subscription *s = add(p);
     s->id = rf_jval_copy(c->rpc.id, s->arena);
     s->channel = c->channel;
     take_filter(p, s, filter);
     acknowledge(p, s, c->arena);
-    return true;
 }
 
-bool rf_mcp_stop_listening(struct rf_mcp_peer *p, const struct rf_jval *id, const void *channel)
+void rf_mcp_stop_listening(struct rf_mcp_peer *p, const struct rf_jval *id, const void *channel)
 {
     struct rf_mcp_subscription *next;
-    bool found = false;
     for (struct rf_mcp_subscription *s = p->subscriptions; s; s = next) {
         next = s->next;
         if (!s->id || (id ? !rf_rpc_same_id(s->id, id, s->arena) : s->channel != channel))
             continue;
-        found = true;
         if (id)
             p->calls.send(p->ctx, s->channel, RF_STR(""), true);
         let_go(p, s);
     }
-    return found;
 }
 
 void rf_mcp_subscriptions_close(struct rf_mcp_peer *p)

@@ -149,7 +149,7 @@ void rf_mcp_file_fail(const struct rf_mcp_file *f, const struct rf_err *err)
                                    : rf_str_dup(c->arena, rf_str(err->msg));
     if (err->code == RF_EPERMISSION && !*err->hint)
         why = rf_strf(c->arena, "%s. Files may be read below %s.", err->msg, f->root);
-    rf_mcp_call_log(c, 3, why);
+    rf_mcp_call_log(c, RF_MCP_WARNING, why);
     rf_mcp_call_fail(c, why);
 }
 
