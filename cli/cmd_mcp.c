@@ -181,6 +181,17 @@ static enum rf_code check_options(const struct rf_args *args, struct rf_err *err
     return RF_OK;
 }
 
+/* A person at a terminal would wait for ever, and not know for what. */
+static enum rf_code serve_stdio(struct rf_mcp_server *server, struct rf_err *err)
+{
+    if (isatty(STDIN_FILENO))
+        fputs(
+            "refract: this is for a host to start, such as Claude Code: it speaks MCP on standard "
+            "input and output (Ctrl-C ends it; \"refract help mcp\" says more)\n",
+            stderr);
+    return rf_mcp_serve_stdio(server, STDIN_FILENO, STDOUT_FILENO, stop[0], err);
+}
+
 static enum rf_code serve(const struct rf_args *args, const struct rf_config *config,
                           struct rf_err *err)
 {
@@ -196,7 +207,7 @@ static enum rf_code serve(const struct rf_args *args, const struct rf_config *co
     if (!rc && args->values[HTTP])
         rc = serve_http(server, args, err);
     else if (!rc)
-        rc = rf_mcp_serve_stdio(server, STDIN_FILENO, STDOUT_FILENO, stop[0], err);
+        rc = serve_stdio(server, err);
     rf_mcp_server_free(server);
     rf_mcp_options_free(o);
     return rc;

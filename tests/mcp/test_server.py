@@ -793,6 +793,18 @@ def it_ends_with_its_input_and_by_signals(s):
         expect(c.process.wait(LIMIT_S) == 0, "in the middle of a call")
 
 
+def a_person_is_told_whom_it_is_for(s):
+    screen, terminal = os.openpty()
+    process = subprocess.Popen([s.program, "mcp"], stdin=terminal, stdout=subprocess.PIPE,
+                               stderr=subprocess.PIPE, cwd=s.root, env={**os.environ, **s.env})
+    expect(b"for a host to start" in process.stderr.readline(), "no word for a person")
+    process.send_signal(signal.SIGINT)
+    out, _ = process.communicate(timeout=LIMIT_S)
+    expect(process.returncode == 0 and out == b"", f"{process.returncode} {out}")
+    os.close(screen)
+    os.close(terminal)
+
+
 def its_output_may_be_closed(s):
     out, into = os.pipe()
     process = subprocess.Popen([s.program, "mcp"], stdin=subprocess.PIPE, stdout=into, cwd=s.root,
@@ -841,7 +853,8 @@ CASES = [(f.__name__.replace("_", " "), f) for f in (
     garbage_does_not_end_it, a_line_without_an_end_is_bounded, half_a_message_at_the_end,
     requests_at_the_end_are_answered, a_flood_is_bounded_and_answered,
     an_id_is_used_once_at_a_time, a_client_that_does_not_read,
-    it_ends_with_its_input_and_by_signals, its_output_may_be_closed,
+    it_ends_with_its_input_and_by_signals, a_person_is_told_whom_it_is_for,
+    its_output_may_be_closed,
     many_calls_do_not_make_it_grow)]
 
 
