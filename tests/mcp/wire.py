@@ -50,6 +50,9 @@ class Wire:
         if self.process.poll() is None:
             self.process.kill()
         self.process.wait()
+        with self.lines.mutex:  # a case may have had it wait
+            self.lines.maxsize = 0
+            self.lines.not_full.notify_all()
         for thread in self.threads:
             thread.join()
         for pipe in (self.process.stdin, self.process.stdout, self.process.stderr):

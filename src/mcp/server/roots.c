@@ -12,7 +12,7 @@
 #include <sys/stat.h>
 
 #define MOST_ROOTS 64
-#define ANSWER_MS 3000 /* that a program takes to name its roots */
+#define ANSWER_MS 30000 /* that a program takes to name its roots */
 
 /* URIs */
 

@@ -18,7 +18,7 @@
 #define KEPT_CAP ((size_t)1 << 20) /* of a buffer that is empty */
 #define MOST_UNREAD \
     ((size_t)4 << 20) /* bytes that the client has not taken, until it is waited for */
-#define GRACE_MS 2000 /* for what is under way when the client has said all */
+#define GRACE_MS 5000 /* for what is under way when the client has said all */
 
 struct bytes {
     char *p;
