@@ -70,10 +70,35 @@ static void note_unknown(struct reading *r, const struct rf_jval *key)
     rf_problem_note(r->problems, &e);
 }
 
+/* Its keys as ours are called; what is not one of ours is noted, and left out. */
+static struct rf_yaml oauth(struct reading *r, const struct rf_jval *object)
+{
+    static const char *const names[][2] = { { "clientId", "client_id" },
+                                            { "clientSecret", "client_secret" },
+                                            { "callbackPort", "callback_port" } };
+    struct rf_yaml out = { .kind = RF_YAML_MAP, .line = line_of(r, object) };
+    if (object->type != RF_JOBJECT)
+        return text_node(r, object);
+    for (const struct rf_jval *k = rf_jval_first(object); k; k = rf_jval_next(object, k + 1)) {
+        size_t i = 0;
+        while (i < 3 && !rf_jval_is(k, names[i][0]))
+            i++;
+        if (i == 3) {
+            note_unknown(r, k);
+            continue;
+        }
+        struct rf_yaml key = text_node(r, k);
+        key.text = rf_str(names[i][1]);
+        push(r, &out, key);
+        push(r, &out, text_node(r, k + 1));
+    }
+    return out;
+}
+
 static struct rf_yaml server(struct reading *r, const struct rf_jval *object)
 {
-    static const char *const known[] = { "type", "command", "args",     "env", "cwd",
-                                         "url",  "headers", "disabled", NULL };
+    static const char *const known[] = { "type", "command", "args",  "env",      "cwd",
+                                         "url",  "headers", "oauth", "disabled", NULL };
     struct rf_yaml out = { .kind = RF_YAML_MAP, .line = line_of(r, object) };
     if (object->type != RF_JOBJECT)
         return text_node(r, object);
@@ -83,7 +108,7 @@ static struct rf_yaml server(struct reading *r, const struct rf_jval *object)
             continue;
         }
         push(r, &out, text_node(r, k));
-        push(r, &out, node(r, k + 1));
+        push(r, &out, rf_jval_is(k, "oauth") ? oauth(r, k + 1) : node(r, k + 1));
     }
     return out;
 }

@@ -67,6 +67,8 @@ struct rf_texts_of rf_mcp_texts(struct rf_mcp_server_config *s, struct rf_arena 
         add_text(&t, &s->env[i].value, a);
     for (size_t i = 0; i < s->header_count; i++)
         add_text(&t, &s->headers[i].value, a);
+    add_text(&t, &s->client_id, a);
+    add_text(&t, &s->client_secret, a);
     add_text(&t, &s->cwd, a);
     add_text(&t, &s->url, a);
     return t;

@@ -202,6 +202,35 @@ static void read_env(struct rf_merge *r, const struct rf_yaml *v)
     }
 }
 
+/* How we are known where a login is needed, and to which port the browser comes back. */
+static void read_oauth_key(struct rf_merge *r, const struct rf_yaml *key)
+{
+    struct rf_mcp_server_config *s = r->server;
+    struct rf_str value = spelled_out(r, key[1].text);
+    int64_t port;
+    if (!is_text(r, key + 1, "oauth"))
+        return;
+    if (rf_str_is(key->text, "client_id"))
+        s->client_id = value;
+    else if (rf_str_is(key->text, "client_secret") && rf_str_contains(value, RF_STR("${")))
+        s->client_secret = value;
+    else if (rf_str_is(key->text, "callback_port") && rf_str_int64(value, &port) && port > 0 &&
+             port < 65536)
+        s->callback_port = port;
+    else
+        problem(
+            r, key->line,
+            rf_strf(r->c->arena, "\"oauth\" cannot say this of \"%.*s\"", RF_FMT(key->text)),
+            "It takes client_id, callback_port and, as the name of a variable, client_secret, as "
+            "in {client_id: me, client_secret: $MY_SECRET}.");
+}
+
+static void read_oauth(struct rf_merge *r, const struct rf_yaml *v)
+{
+    for (size_t i = 0; is_map(r, v, "oauth") && i < v->count; i += 2)
+        read_oauth_key(r, &v->items[i]);
+}
+
 /* What runs unasked, and when */
 
 /* A list of patterns, or yes for all of its tools. */
@@ -249,11 +278,17 @@ static void read_disabled(struct rf_merge *r, const struct rf_yaml *v)
 }
 
 static const struct rf_merge_key keys[] = {
-    { "type", read_type },         { "command", read_command },
-    { "args", read_args },         { "env", read_env },
-    { "cwd", read_cwd },           { "url", read_url },
-    { "headers", read_headers },   { "timeout_s", read_timeout },
-    { "allow", read_allow },       { "read_only", read_read_only },
+    { "type", read_type },
+    { "command", read_command },
+    { "args", read_args },
+    { "env", read_env },
+    { "cwd", read_cwd },
+    { "url", read_url },
+    { "headers", read_headers },
+    { "oauth", read_oauth },
+    { "timeout_s", read_timeout },
+    { "allow", read_allow },
+    { "read_only", read_read_only },
     { "disabled", read_disabled },
 };
 

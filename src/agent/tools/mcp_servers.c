@@ -50,6 +50,9 @@ static struct rf_mcp_reach reach_of(const struct rf_mcp_server_config *s, struct
         .url = s->url.n ? rf_cstr(a, s->url) : NULL,
         .headers = headers,
         .header_count = s->header_count,
+        .client_id = s->client_id,
+        .client_secret = s->client_secret,
+        .callback_port = (uint16_t)s->callback_port,
         .timeout_ms = s->timeout_s * 1000,
     };
 }
