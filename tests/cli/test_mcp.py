@@ -10,6 +10,7 @@ import http.server
 import json
 import pathlib
 import re
+import subprocess
 import sys
 import threading
 import urllib.request
@@ -17,7 +18,7 @@ import urllib.request
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "mcp"))
 from login_server import LoginServer  # noqa: E402
 from test_ask import KEY, run_cases
-from test_cli import expect
+from test_cli import LIMIT_S, expect
 from test_trust import on_terminal
 
 SERVER = pathlib.Path(__file__).resolve().parents[1] / "mcp" / "agent_server.py"
@@ -82,7 +83,7 @@ def _(t):
 @case("what a tool returned is kept in the session")
 def _(t):
     configure(t, allow=True)
-    t.ask("-m", "offline", "s__picture")
+    expect("> s__picture ... PNG image," in t.ask("-m", "offline", "s__picture").err, "nothing is said of it")
     found = t.sessions()[0]["id"]
     expect(b"PNG image" in t.good("sessions", "media", found).out, t.good("sessions", "media", found).out)
 
@@ -310,8 +311,32 @@ def _(t):
 @case("a server that dies in a call is told to the model, and runs again for the next one")
 def _(t):
     configure(t, allow=True)
-    out, err = call(t, "s__die")
-    expect("a failure of s__die" in out and "failed:" in err, err)
+    done = t.run("chat", "-m", "offline", "--no-save", given=b's__die\ns__echo {"text": "again"}\n')
+    out = done.out.decode()
+    expect("a failure of s__die" in out and "out of cheese" in out, out)
+    expect('the text "again" inside the result of s__echo' in out, out)
+
+
+@case("tools that a server adds while it runs are offered from then on, and are gone when it takes them back")
+def _(t):
+    configure(t, allow=True)
+    with subprocess.Popen([t.program, "chat", "-m", "offline", "--no-save"], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                          stderr=subprocess.DEVNULL, cwd=t.folder, env=t.env, text=True) as chat:
+        killer = threading.Timer(LIMIT_S, chat.kill)
+        killer.start()
+
+        def said(question):
+            chat.stdin.write(question + "\n")
+            chat.stdin.flush()
+            return chat.stdout.readline()
+
+        for there in (True, False):
+            expect("changed" in said("s__change"), "it was not called")
+            while there != ("this is later" in said("s__later")):  # it is listed again shortly after
+                expect(chat.poll() is None, "it hangs, or has ended")
+        chat.stdin.close()
+        expect(chat.wait() == 0, "it did not end well")
+        killer.cancel()
 
 
 @case("nothing is started where no tools are offered, or the server is disabled")
@@ -334,7 +359,7 @@ def _(t):
     done = t.good("mcp", "list")
     lines = done.out.decode().splitlines()
     expect(any(line.startswith("x bad  failed: ") for line in lines) and "    | no such database" in lines, lines)
-    expect("+ good  ready, 12 tools, revision 2025-11-25 (legacy), agent-server 1.5" in lines, lines)
+    expect("+ good  ready, 13 tools, revision 2025-11-25 (legacy), agent-server 1.5" in lines, lines)
     expect("    good__echo" in lines and "- off  disabled" in lines, lines)
     found = {s["name"]: s for s in json.loads(t.good("mcp", "list", "--json").out)["servers"]}
     expect(found["good"]["era"] == "legacy" and {"name": "good__echo", "own_name": "echo"} in found["good"]["tools"], found)

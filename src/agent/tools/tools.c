@@ -245,21 +245,26 @@ static struct rf_str first_line(struct rf_str text, struct rf_arena *a)
     return rf_str_dup(a, rf_utf8_cut(line, MOST_SUMMARY));
 }
 
-/* What a person should know of it: why it failed, what it says first. */
-static struct rf_str summary(const struct rf_message *m)
+/* What a person should know of it: why it failed, what it says first, or which files it holds. */
+static struct rf_str summary(const struct rf_message *m, struct rf_arena *a)
 {
+    struct rf_str types = RF_STR("");
     if (m->failed || m->output.n)
         return m->failed ? m->error : m->output;
     for (size_t i = 0; i < m->block_count; i++)
         if (m->blocks[i].type == RF_BLOCK_TEXT)
             return m->blocks[i].text;
-    return RF_STR("");
+    for (size_t i = 0; i < m->block_count && types.n < MOST_SUMMARY; i++)
+        if (m->blocks[i].media.media_type.n)
+            types = rf_strf(a, "%.*s%s%.*s", RF_FMT(types), types.n ? ", " : "",
+                            RF_FMT(m->blocks[i].media.media_type));
+    return types;
 }
 
 static void answer(struct rf_run *r, const struct rf_message *m)
 {
     *r->result = rf_message_copy(m, r->kept);
-    r->summary = first_line(summary(m), r->kept);
+    r->summary = first_line(summary(m, r->kept), r->kept);
     r->answered = true;
 }
 
@@ -277,7 +282,7 @@ void rf_run_hold(struct rf_run *r, struct rf_result *result)
     *r->result = result->message;
     r->result->tool_call_id = r->call->id;
     r->result->name = r->call->name;
-    r->summary = first_line(summary(r->result), r->kept);
+    r->summary = first_line(summary(r->result, r->kept), r->kept);
     r->answered = true;
 }
 
