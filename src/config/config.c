@@ -154,15 +154,14 @@ static void judge(struct rf_config *c, const struct document *documents)
     t->answer = RF_TRUST_GIVEN;
     for (size_t i = 0; i < c->file_count; i++) {
         enum rf_trust one = RF_TRUST_UNASKED;
+        struct rf_err e;
         if (!c->files[i].asks)
             continue;
-        enum rf_code rc = find_answer(c, i, documents[i].text, &one, &t->problem);
+        if (find_answer(c, i, documents[i].text, &one, &e))
+            t->problem = e;
         if (one < t->answer)
             t->answer = one;
-        if (rc)
-            return;
     }
-    t->problem.code = RF_OK;
 }
 
 /* All is read as if it was trusted, so that every problem is found and it is known what is asked

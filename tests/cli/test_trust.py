@@ -405,6 +405,10 @@ def _(t):
     done = t.good("trust")
     expect(done.err == "note: ./.refract.yaml and ./.mcp.json are trusted, as they are now\n", done.err)
     expect("mcp_servers" in in_force(t) and "tools:" in in_force(t), in_force(t))
+    (t.folder / "data/refract/trusted.json").write_text("{")
+    expect("mcp_servers" not in in_force(t), "what cannot be read trusts something")
+    t.good("trust")
+    expect("mcp_servers" in in_force(t) and "tools:" in in_force(t), in_force(t))
 
 
 @rows("a project's server does not get the key of a provider", [
