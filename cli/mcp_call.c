@@ -125,15 +125,14 @@ struct wanted {
     const char *server, *tool, *arguments; /* the last one may be NULL */
 };
 
-/* Why it does not start is the error of the command, and not a note before it. */
 static enum rf_code call(struct rf_agent *agent, struct rf_ask_show *show, const struct wanted *w,
                          struct rf_result **out, struct rf_err *err)
 {
     struct rf_str name;
     size_t i;
     rf_agent_only_server(agent, rf_text(w->server));
-    rf_agent_servers_start(agent);
     rf_agent_listen(agent, rf_ask_show_event, show);
+    rf_agent_servers_start(agent);
     enum rf_code rc = find_server(agent, w->server, &i, err);
     if (!rc)
         rc = find_tool(agent, i, w->tool, &name, err);

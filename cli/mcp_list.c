@@ -185,6 +185,17 @@ static enum rf_inquiry_answer inquire(void *ctx, struct rf_inquiry *q)
     return rf_inquiry_ask_plainly(q);
 }
 
+static bool print_note(void *ctx, const struct rf_agent_event *e)
+{
+    (void)ctx;
+    if (e->type == RF_AGENT_NOTE) {
+        fputs("note: ", stderr);
+        rf_print_text(stderr, e->text);
+        fputc('\n', stderr);
+    }
+    return true;
+}
+
 int rf_mcp_list(bool json)
 {
     struct rf_config *config = NULL;
@@ -195,6 +206,7 @@ int rf_mcp_list(bool json)
         rc = rf_agent_new(config, NULL, &agent, &err);
     if (!rc) {
         rf_agent_inquiries(agent, inquire, NULL);
+        rf_agent_listen(agent, print_note, NULL);
         rf_agent_servers_start(agent);
         if (json)
             print_json(agent);

@@ -99,9 +99,9 @@ enum rf_agent_event_type {
     RF_AGENT_USAGE,    /* of one answer: input_tokens, output_tokens, cost_micros */
     RF_AGENT_REFERENCE, /* a file that the question names is announced to the model: name, and
                          * text, a line for a person like those of rf_report_line */
-    RF_AGENT_PROGRESS,  /* a tool says how far it is: name, call, text, done, of; without a name: what
+    RF_AGENT_PROGRESS, /* a tool says how far it is: name, call, text, done, of; without a name: what
                          * is waited for */
-    RF_AGENT_CHANGED,   /* a tool that is done says which files it changed: name, call, text, their
+    RF_AGENT_CHANGED,  /* a tool that is done says which files it changed: name, call, text, their
                          * paths as a JSON list */
 };
 
@@ -195,7 +195,8 @@ RF_API bool rf_agent_server_tool(struct rf_agent *a, size_t i, size_t tool, stru
                                  struct rf_str *own_name);
 /* Have no other server started than that one. To be said before any is. */
 RF_API void rf_agent_only_server(struct rf_agent *a, struct rf_str name);
-/* Start them now, those too that failed, and wait until each is ready or has failed. */
+/* Start them now, those too that failed, and wait until each is ready or has failed, which
+ * rf_agent_server says. */
 RF_API void rf_agent_servers_start(struct rf_agent *a);
 /* Call a tool by the name that the model would, with JSON for its arguments, without a model:
  * whoever calls this permits it. The result is the caller's to free; one that says that it failed is a

@@ -366,6 +366,11 @@ def _(t):
     expect(found["bad"]["state"] == "failed" and "no such database" in found["bad"]["errors"], found)
     t.write(USER, "{}\n")
     expect("no MCP servers are configured" in t.good("mcp", "list").err, "nothing is said")
+    t.write(".mcp.json", "{")
+    expect("note: ./.mcp.json: " in t.good("mcp", "list").err, "nothing is said of the file")
+    expect("note: ./.mcp.json: " in t.ask("-m", "offline", "Hello").err, "nothing is said of the file")
+    configure(t, "schemas")
+    expect("its schema has alternatives" in t.good("mcp", "list").err, "nothing is said of a schema")
 
 
 @case("refract mcp call prints what arrived, and no other server is started")

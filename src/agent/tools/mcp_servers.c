@@ -226,6 +226,8 @@ static void add_tool(struct rf_toolbox *t, size_t server, const struct rf_mcp_to
 
 static void tell_problem(struct rf_toolbox *t, const struct rf_server *s)
 {
+    if (t->servers_shown)
+        return;
     bool named = strstr(s->problem.msg, rf_cstr(t->servers->arena, s->config->name)) != NULL;
     rf_listener_note(t->listener, "%s%.*s%s%s; its tools are not offered%s%s",
                      named ? "" : "server \"", named ? 0 : (int)s->config->name.n,

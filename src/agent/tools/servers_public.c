@@ -100,7 +100,9 @@ void rf_agent_only_server(struct rf_agent *a, struct rf_str name)
 void rf_agent_servers_start(struct rf_agent *a)
 {
     rf_servers_forgive(&a->tools);
+    a->tools.servers_shown = true;
     rf_servers_look(&a->tools);
+    a->tools.servers_shown = false;
 }
 
 /* Calling */

@@ -57,6 +57,7 @@ struct rf_toolbox {
     size_t fetched_count, fetched_cap;
     struct rf_servers *servers; /* of MCP: servers.h; NULL: none were started yet */
     struct rf_str only_server;  /* no other is started; empty: all are */
+    bool servers_shown;         /* how each is, is looked at: who fails need not be told of */
     bool servers_told;          /* what is wrong with the file that names them */
     /* Answer what a server asks the model: MCP's params and result; or NULL. */
     enum rf_code (*sample)(void *ctx, const struct rf_jval *params, struct rf_arena *a,
