@@ -4,8 +4,8 @@
     official.py BUILD TOOLS [SECTION]…
 
 Sections: inspector, sdk, server (the conformance suite against `refract mcp`), client (the suite against our client),
-others (our client against servers of others). A line a case, then "N passed, N failed, N skipped"; the status is 1
-when one failed.
+others (our client against servers of others). A line a group of cases, and one for each that failed; then "N passed,
+N failed, N skipped". The status is 1 when one failed.
 """
 import base64
 import contextlib
@@ -34,13 +34,29 @@ count = {"passed": 0, "failed": 0, "skipped": 0}
 env = {**os.environ, "PATH": f"{NODE}:{os.environ['PATH']}", "MCP_TOOLS": str(TOOLS / "tools"), "NO_COLOR": "1"}
 
 
+group = {"name": None, "good": 0}
+
+
+def end_group(name=None):
+    if group["good"]:
+        print(f"ok      {group['name']}: {group['good']}", flush=True)
+    group.update(name=name, good=0)
+
+
 def case(name, problem=None):
-    """Count it; `problem` says what is wrong."""
+    """Count it; `problem` says what is wrong. What stands before ": " is its group, of which those that are well are
+    one line."""
+    first = name.split(": ")[0]
+    if first != group["name"]:
+        end_group(first)
     count["failed" if problem else "passed"] += 1
-    print(f"FAILED  {name}: {problem}" if problem else f"ok      {name}", flush=True)
+    group["good"] += not problem
+    if problem:
+        print(f"FAILED  {name}: {problem}", flush=True)
 
 
 def skip(name, why):
+    end_group()
     count["skipped"] += 1
     print(f"skipped {name}: {why}", flush=True)
 
@@ -220,7 +236,7 @@ def suite(role, revision, *args):
                 if not bad and f"✗ {scenario}: " in done.stdout:
                     bad = ["the suite says so"]
                 case(name, "; ".join(bad))
-        expect(f"conformance, {role}, {revision}: all that is required", done.returncode == 0,
+        expect(f"conformance, {role}, {revision}: the suite says that all of it conforms", done.returncode == 0,
                f"status {done.returncode}")
 
 
@@ -324,9 +340,28 @@ def filesystem():
         expect("server-filesystem: list_directory", "chart.png" in words(seen["list_directory"]), seen["list_directory"])
 
 
+def asked(target):
+    """A question to the offline model that names a tool has it called."""
+    name = "server-everything, ask"
+    with tempfile.TemporaryDirectory() as home:
+        path = pathlib.Path(home) / "refract/config.yaml"
+        path.parent.mkdir()
+        entry = {"command": target[0], "args": target[1:], "allow": True, "env": {"PATH": env["PATH"]}}
+        path.write_text(json.dumps({"mcp_servers": {"everything": entry}}))
+        for tool, arrived in (("get-tiny-image", "image/png"),
+                              ("get-resource-reference {\"resourceType\":\"Blob\",\"resourceId\":2}", "Resource 2"),
+                              ("get-resource-links {\"count\":1}", "demo://resource")):
+            done = subprocess.run([REFRACT, "ask", "-m", "offline", "--no-save", f"everything__{tool}"], text=True,
+                                  env={**env, "HOME": home, "XDG_CONFIG_HOME": home}, capture_output=True, timeout=SECONDS,
+                                  stdin=subprocess.DEVNULL, check=False)
+            expect(f"{name}: {tool.split(' ')[0]}", done.returncode == 0 and arrived in done.stdout,
+                   done.stdout + done.stderr)
+
+
 def others():
     bin_of = [str(PACKAGES / ".bin/mcp-server-everything")]
     everything("server-everything, stdio", ["node", *bin_of, "stdio"])
+    asked(["node", *bin_of, "stdio"])
     port = free_port()
     env["PORT"] = str(port)
     with serving(["node", *bin_of, "streamableHttp"], port) as url:
@@ -348,5 +383,6 @@ for section in sys.argv[3:] or SECTIONS:
         SECTIONS[section]()
     except Exception as error:  # noqa: BLE001 # a section that breaks down is a failure, and the rest goes on
         case(section, f"{type(error).__name__}: {error}")
+end_group()
 print(f"{count['passed']} passed, {count['failed']} failed, {count['skipped']} skipped")
 sys.exit(count["failed"] > 0)
