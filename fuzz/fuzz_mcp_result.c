@@ -22,7 +22,7 @@ static void write_and_read(const struct rf_message *m, struct rf_arena *a)
 {
     struct rf_rope rope;
     struct rf_json w;
-    struct rf_str text;
+    struct rf_str text = RF_STR_INIT("");
     const struct rf_jval *root;
     struct rf_message again;
     rf_rope_init(&rope, a);
