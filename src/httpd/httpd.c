@@ -119,11 +119,11 @@ static void too_late(void *ctx)
     shutdown(c->fd, SHUT_RDWR);
 }
 
-/* The last place is taken: whoever was idle for longest makes room, so that clients that keep their
- * connections do not keep others out. */
-static void shed(struct rf_httpd *h)
+void rf_httpd_shed(struct rf_httpd *h)
 {
     struct rf_connection *oldest = NULL;
+    if (h->count < h->options.max_connections)
+        return;
     for (struct rf_connection *c = h->connections; c; c = c->next)
         if (c->idle && (!oldest || c->deadline.at_ms < oldest->deadline.at_ms))
             oldest = c;
@@ -149,8 +149,7 @@ static void enter(struct rf_httpd *h, struct MHD_Connection *library, void **con
     h->connections = c;
     h->count++;
     *context = c;
-    if (h->count >= h->options.max_connections)
-        shed(h);
+    rf_httpd_shed(h);
     rf_timer_set(h->loop, &c->deadline, rf_now_ms() + h->options.head_timeout_ms);
     if (epoll_ctl(h->hangups, EPOLL_CTL_ADD, c->fd, &e) || h->draining)
         shutdown(c->fd, SHUT_RDWR);

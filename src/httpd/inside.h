@@ -67,6 +67,10 @@ void rf_exchange_completed(void *ctx, struct MHD_Connection *connection, void **
 void rf_exchange_hung_up(struct rf_connection *c);
 void rf_exchange_wake(struct rf_connection *c);
 
+/* httpd.c: where the last place is taken, whoever was idle for longest makes room, so that clients
+ * that keep their connections do not keep others out. */
+void rf_httpd_shed(struct rf_httpd *h);
+
 /* check.c: what is wrong with a request's head; 0: nothing, else a status and why. */
 int rf_head_fault(struct rf_connection *c, const char *version, const char **why);
 

@@ -64,8 +64,8 @@ static void give_up(struct rf_connection *c)
     rf_exchange_wake(c);
 }
 
-/* For the next head. The library misses an end that came together with what it has read; then there
- * is time for what it still holds. */
+/* For the next head, or for the rest of a request whose client has closed its sending side: the
+ * library misses an end that came together with what it has read. */
 static void set_deadline(struct rf_connection *c)
 {
     int64_t ms = c->hung_up ? HELD_MS : c->server->options.idle_timeout_ms;
@@ -77,7 +77,7 @@ void rf_exchange_hung_up(struct rf_connection *c)
     c->hung_up = true;
     if (c->now.suspended)
         give_up(c);
-    else if (!c->now.seen)
+    else if (!c->now.answered)
         set_deadline(c);
 }
 
@@ -125,7 +125,10 @@ static void look_at_head(struct rf_connection *c, const char *method, const char
 {
     struct rf_exchange *e = &c->now;
     const char *why, *query = e->uri ? strchr(e->uri, '?') : NULL;
-    rf_timer_clear(c->server->loop, &c->deadline);
+    if (c->hung_up)
+        set_deadline(c);
+    else
+        rf_timer_clear(c->server->loop, &c->deadline);
     c->idle = false;
     e->seen = true;
     e->request = (struct rf_httpd_request){
@@ -150,6 +153,7 @@ static void look_at_head(struct rf_connection *c, const char *method, const char
 static enum MHD_Result hand_over(struct rf_connection *c)
 {
     struct rf_exchange *e = &c->now;
+    rf_timer_clear(c->server->loop, &c->deadline);
     if (c->server->draining || c->lingers)
         rf_mhd.add_response_header(e->response, "Connection", "close");
     enum MHD_Result taken = rf_mhd.queue_response(c->library, e->status, e->response);
@@ -239,6 +243,7 @@ void rf_exchange_completed(void *ctx, struct MHD_Connection *connection, void **
     if (c->server->draining)
         shutdown(c->fd, SHUT_RD);
     set_deadline(c);
+    rf_httpd_shed(c->server);
 }
 
 /* What the handler asks. */
