@@ -106,12 +106,14 @@ static void no_plain_address_behind_tls(void **state)
     "{\"access_token\":\"secret-token\",\"expires_in\":1,\"refresh_token\":\"secret-refresh\"}"
 #define NEXT_TOKEN "{\"access_token\":\"next-token\",\"expires_in\":3600}"
 
-enum browser { RETURNS, FROM_ELSEWHERE, REFUSES, FORGED_FIRST, STAYS_AWAY };
+#define MOST_ANSWERS 6
+
+enum browser { RETURNS, FROM_ELSEWHERE, REFUSES, FORGED_FIRST, STAYS_AWAY, NOT_OPENED };
 
 static const struct login_row {
     const char *name;
     enum browser browser;
-    const char *answers[5];
+    const char *answers[MOST_ANSWERS];
     enum rf_code rc;
     size_t requests; /* that reached the server */
     const char *msg;
@@ -173,7 +175,7 @@ static const struct login_row {
 struct played {
     struct rf_arena *arena;
     struct server *server;
-    struct answer answers[5];
+    struct answer answers[MOST_ANSWERS];
     enum browser browser;
     char *back;  /* where it goes: "PORT QUERY" */
     int stop[2]; /* a pipe */
@@ -215,11 +217,12 @@ static enum rf_code open_page(void *ctx, const char *url, struct rf_err *err)
     struct rf_str fields = rf_str(strchr(url, '?') + 1);
     const struct rf_str *back = rf_form_get(fields, "redirect_uri", p->arena);
     const struct rf_str *state = rf_form_get(fields, "state", p->arena);
-    (void)err;
     assert_str(*rf_form_get(fields, "code_challenge_method", p->arena), "S256");
     assert_str(*rf_form_get(fields, "scope", p->arena), "read");
     assert_str(*rf_form_get(fields, "client_id", p->arena), "the-client");
     assert_true(rf_str_starts(*back, "http://127.0.0.1:"));
+    if (p->browser == NOT_OPENED)
+        return rf_fail(err, RF_EPERMISSION, "not opened");
     if (p->browser == STAYS_AWAY) {
         assert_int_equal(write(p->stop[1], "x", 1), 1);
         return RF_OK;
@@ -249,11 +252,11 @@ static const char *answer_text(struct rf_arena *a, const char *json, int port)
         .p;
 }
 
-static void play(struct played *p, enum browser browser, const char *const answers[5])
+static void play(struct played *p, enum browser browser, const char *const answers[MOST_ANSWERS])
 {
     *p = (struct played){ .arena = rf_arena_new(), .browser = browser };
-    p->server = server_start("127.0.0.1", p->answers, 5);
-    for (size_t i = 0; i < 5; i++)
+    p->server = server_start("127.0.0.1", p->answers, MOST_ANSWERS);
+    for (size_t i = 0; i < MOST_ANSWERS; i++)
         p->answers[i].text = answer_text(p->arena, answers[i] ? answers[i] : "{}", p->server->port);
     assert_int_equal(pipe2(p->stop, O_CLOEXEC), 0);
 }
@@ -303,7 +306,7 @@ static void log_in(void **state)
 
 static void each_request_says_what_it_must(void **state)
 {
-    static const char *const answers[5] = { RESOURCE, ISSUER, CLIENT, TOKEN };
+    static const char *const answers[MOST_ANSWERS] = { RESOURCE, ISSUER, CLIENT, TOKEN };
     struct played p;
     struct rf_err err;
     struct rf_str token;
@@ -325,9 +328,31 @@ static void each_request_says_what_it_must(void **state)
     end_play(&p);
 }
 
+static void a_login_that_is_declined_costs_no_registration(void **state)
+{
+    static const char *const answers[MOST_ANSWERS] = { RESOURCE, ISSUER, CLIENT,
+                                                       RESOURCE, ISSUER, TOKEN };
+    struct played p;
+    struct rf_err err;
+    struct rf_str token;
+    (void)state;
+    play(&p, NOT_OPENED, answers);
+    const char *url = rf_strf(p.arena, "http://127.0.0.1:%d/mcp", p.server->port).p;
+    struct rf_oauth *o = rf_oauth_new(&(struct rf_oauth_options){ .url = url, .forgets = true });
+    assert_int_equal(obtain(&p, o, RF_STR(""), &token, &err), RF_EPERMISSION);
+    assert_str(rf_oauth_token(o, p.arena), "");
+    p.browser = RETURNS;
+    assert_int_equal(obtain(&p, o, RF_STR(""), &token, &err), RF_OK);
+    assert_str(token, "secret-token");
+    assert_int_equal(server_requests(p.server), 6);
+    rf_oauth_free(o);
+    end_play(&p);
+}
+
 static void what_was_given_is_kept_and_renewed(void **state)
 {
-    static const char *const answers[5] = { RESOURCE, ISSUER, CLIENT, SHORT_TOKEN, NEXT_TOKEN };
+    static const char *const answers[MOST_ANSWERS] = { RESOURCE, ISSUER, CLIENT, SHORT_TOKEN,
+                                                       NEXT_TOKEN };
     struct played p;
     struct rf_err err;
     struct rf_str token;
@@ -362,6 +387,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(no_plain_address_behind_tls),
         cmocka_unit_test(each_request_says_what_it_must),
+        cmocka_unit_test(a_login_that_is_declined_costs_no_registration),
         cmocka_unit_test(what_was_given_is_kept_and_renewed),
     };
     name_rows(rows, read_challenge, challenges, COUNT(challenges), sizeof *challenges);

@@ -156,6 +156,13 @@ static enum rf_code run_once(struct waiting *w, struct rf_err *err)
 
 /* Logins */
 
+static enum rf_code decline(struct rf_err *err)
+{
+    rf_fail(err, RF_EPERMISSION, "it wants a login, which was declined");
+    rf_hint(err, "A page in a browser has to be agreed to, on a terminal.");
+    return RF_EPERMISSION;
+}
+
 static enum rf_code open_page(void *ctx, const char *url, struct rf_err *err)
 {
     const struct waiting *w = ctx;
@@ -176,8 +183,7 @@ static enum rf_code open_page(void *ctx, const char *url, struct rf_err *err)
     enum rf_code rc = w->hub->options.ask_person(w->ctx, &q, a, &result, err);
     if (!rc && (rf_jval_parse(result, a, &root, NULL) ||
                 !rf_jval_is(rf_jval_get(root, "action"), "accept")))
-        rc = rf_fail(err, RF_EPERMISSION, "the login at MCP server \"%.*s\" was declined",
-                     RF_FMT(name));
+        rc = decline(err);
     rf_arena_free(a);
     return rc;
 }

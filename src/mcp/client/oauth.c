@@ -211,6 +211,7 @@ struct login {
     struct rf_callback callback;
     struct rf_str redirect, state, verifier;
     bool known_before; /* g.client is one that was registered earlier */
+    bool visited;      /* the person went there */
 };
 
 static enum rf_code refused(struct login *l, const char *what, const struct rf_oauth_answer *in,
@@ -316,6 +317,19 @@ static const struct rf_jfield registered_fields[] = {
     { "token_endpoint_auth_method", RF_FIELD_STR, offsetof(struct registered, method), false },
 };
 
+/* Whatever becomes of this login, the next one needs no other. The scope that it asks for is not
+ * given yet. */
+static void keep_registration(struct login *l)
+{
+    const struct grant *had = &l->o->grant;
+    struct rf_str scope = rf_str_dup(l->web.arena, l->g.scope);
+    l->g.refresh = (struct rf_str){ 0 }; /* of another client */
+    l->g.scope = rf_str_eq(had->issuer, l->g.issuer) ? had->scope : RF_STR("");
+    replace(l->o, &l->g);
+    l->g = l->o->grant;
+    l->g.scope = scope;
+}
+
 static enum rf_code register_us(struct login *l, struct rf_err *err)
 {
     const struct rf_header type = { RF_STR("Content-Type"), RF_STR("application/json") };
@@ -337,6 +351,7 @@ static enum rf_code register_us(struct login *l, struct rf_err *err)
     l->g.secret = in.secret;
     l->g.method = in.method.n ? in.method : choose_method(l, in.secret);
     l->g.port = l->callback.port;
+    keep_registration(l);
     return RF_OK;
 }
 
@@ -452,6 +467,7 @@ static enum rf_code ask_person(struct login *l, struct rf_str *code, struct rf_e
     enum rf_code rc = make_address(l, &url, err);
     if (!rc)
         rc = l->visit->open(l->visit->ctx, rf_cstr(l->web.arena, url), err);
+    l->visited = !rc;
     if (!rc)
         rc = rf_callback_wait(&l->callback, l->state, l->visit->stop_fd, l->web.arena, &query, err);
     if (!rc)
@@ -610,7 +626,7 @@ static enum rf_code count_login(struct rf_oauth *o, struct rf_err *err)
 static void forget_registration(struct login *l)
 {
     const struct grant nothing = { 0 };
-    if (l->known_before)
+    if (l->known_before && l->visited)
         replace(l->o, &nothing);
 }
 
