@@ -46,7 +46,7 @@ static struct rf_mcp_server *server_of(struct rf_loop *loop)
     static const struct rf_mcp_resource resource = { "test://{x}/y", "r", "", "", "", NULL, NULL };
     static const struct rf_mcp_offer offer = { &tool, 1, &prompt, 1, &resource, 1, &resource, 1 };
     struct rf_mcp_options *o = rf_mcp_options_new();
-    struct rf_mcp_server *s;
+    struct rf_mcp_server *s = NULL;
     rf_mcp_options_root(o, ".");
     expect(rf_loop_init(loop) && !rf_mcp_server_new(o, &s, NULL) &&
            !rf_mcp_server_attach(s, loop, NULL));
