@@ -668,6 +668,19 @@ def logging_is_sent_where_it_is_wanted(s):
         expect(not c.other, "a warning is not an error")
 
 
+def a_call_that_waits_keeps_no_other_waiting(s):
+    s.write("a.txt", "hello")
+    with s.legacy("--conformance", capabilities={"elicitation": {}}) as c:
+        for n in range(6):
+            slow = {"jsonrpc": "2.0", "id": f"slow {n}", "method": "tools/call", "params": {
+                "name": "test_elicitation", "arguments": {"message": "?"}}}
+            fast = {"jsonrpc": "2.0", "id": f"fast {n}", "method": "tools/call", "params": {
+                "name": "read_file", "arguments": {"file_path": "a.txt"}}}
+            c.tool("read_file", {"file_path": "a.txt"})
+            c.raw(json.dumps(slow).encode() + b"\n" + json.dumps(fast).encode() + b"\n")
+            expect("hello" in texts(c.answer(f"fast {n}")["result"]), n)
+
+
 def what_is_cancelled_is_not_answered(s):
     s.write("many.pdf", pdf(400))
     for c in (s.legacy(), s.modern()):
@@ -849,6 +862,7 @@ CASES = [(f.__name__.replace("_", " "), f) for f in (
     roots_in_the_modern_era_come_in_a_second_round, resources_are_listed_in_pages,
     bad_cursors_are_refused, resources_are_read, paths_are_completed, changes_are_told_of,
     streams_of_notifications, a_program_of_ones_own_serves_too, progress_only_grows,
+    a_call_that_waits_keeps_no_other_waiting,
     logging_is_sent_where_it_is_wanted, what_is_cancelled_is_not_answered,
     garbage_does_not_end_it, a_line_without_an_end_is_bounded, half_a_message_at_the_end,
     requests_at_the_end_are_answered, a_flood_is_bounded_and_answered,

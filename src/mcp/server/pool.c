@@ -113,11 +113,21 @@ static void start_thread(struct rf_mcp_server *s)
     close(t->cancel[1]);
 }
 
+/* Is a thread left for one more call? One that was woken for an earlier call is still idle until it
+ * takes it. The lock is held. */
+static bool has_idle(const struct rf_mcp_server *s)
+{
+    size_t waiting = 0;
+    for (const struct rf_mcp_call *c = s->queue; c && waiting < s->idle; c = c->queue_next)
+        waiting += !c->held || !atomic_load(c->held);
+    return waiting < s->idle;
+}
+
 bool rf_mcp_pool_add(struct rf_mcp_call *c)
 {
     struct rf_mcp_server *s = c->server;
     pthread_mutex_lock(&s->lock);
-    if (!s->idle)
+    if (!has_idle(s))
         start_thread(s);
     if (!s->thread_count) {
         pthread_mutex_unlock(&s->lock);
