@@ -413,7 +413,7 @@ def _():
         status, headers, said = s.ask(body={"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": 5})
         assert "error" in said and not headers["Mcp-Session-Id"], (status, said)
         status, headers, said = s.ask(body={"jsonrpc": "2.0", "id": 1, "method": "initialize"})
-        assert "error" not in said or not headers["Mcp-Session-Id"], said
+        assert "error" in said and not headers["Mcp-Session-Id"], (status, said)
 
 
 def asking(s, session, ident=7):

@@ -415,6 +415,35 @@ def several_roots(s):
         expect(names == ["a.txt", "b.txt"], names)
 
 
+def listed(c):
+    """The URIs of all pages of resources/list, a list a page."""
+    pages, cursor = [], None
+    while cursor is not None or not pages:
+        result = c.result("resources/list", {} if cursor is None else {"cursor": cursor})
+        pages.append([r["uri"] for r in result["resources"]])
+        cursor = result.get("nextCursor")
+    return pages
+
+
+def roots_in_one_another_are_listed_once(s):
+    inner = pathlib.Path(s.write("in/a.txt", "a")).parent
+    hidden = pathlib.Path(s.write(".hidden/b.txt", "b")).parent
+    s.write("c.txt", "c")
+    for roots in ([inner, s.root, hidden], [s.root, hidden, inner, s.root]):
+        with s.modern(roots=roots) as c:
+            names = sorted(u.rsplit("/", 1)[1] for page in listed(c) for u in page)
+            expect(names == ["a.txt", "b.txt", "c.txt"], names)
+
+
+def a_root_that_fills_a_page(s):
+    for n in range(200):
+        s.write(f"first/{n:03}.txt", "")
+    s.write("second/last.txt", "")
+    with s.modern(roots=[s.root / "first", s.root / "second"]) as c:
+        pages = listed(c)
+        expect([len(p) for p in pages] == [200, 1], pages)
+
+
 def a_root_that_is_not_there(s):
     with s.start(roots=[s.base / "none"]) as c:
         expect(c.next() is None and c.process.wait(LIMIT_S) != 0, "it should have ended")
@@ -442,7 +471,8 @@ def progress_does_not_flood(s):
     s.write("long.txt", b"a line of a long text\n" * 4_000_000)
     with s.modern() as c:
         c.tool("read_file", {"file_path": "long.txt"}, _meta={"progressToken": 1})
-        expect(len(c.other) <= 102, f"{len(c.other)} messages")
+        told = [m["params"]["progress"] for m in c.other]
+        expect(0 < len(told) <= 102 and told == sorted(set(told)), f"{len(told)}: {told[:5]}")
 
 
 def the_host_may_be_named(s):
@@ -494,7 +524,16 @@ def a_client_that_refuses_to_tell_its_roots(s):
         question = c.wait_for(lambda m: m.get("method") == "roots/list")
         c.send({"jsonrpc": "2.0", "id": 999, "result": {"roots": []}})
         c.send({"jsonrpc": "2.0", "id": question["id"], "error": {"code": -1, "message": "no"}})
-        expect("hello" in texts(c.answer(number)["result"]), "it is read all the same")
+        refused = c.answer(number)["result"]
+        expect(refused["isError"] is True and "did not name its roots" in texts(refused), refused)
+        number = c.ask("resources/read", {"uri": (s.root / "a.txt").as_uri()})
+        question = c.wait_for(lambda m: m.get("method") == "roots/list")
+        c.send({"jsonrpc": "2.0", "id": question["id"], "result": {}})
+        error = c.answer(number)["error"]
+        expect("did not name its roots" in error["message"], error)
+        number = c.ask("tools/call", {"name": "read_file", "arguments": {"file_path": "a.txt"}})
+        answer_roots(c, [s.root])
+        expect("hello" in texts(c.answer(number)["result"]), "it is asked again, and tells")
 
 
 def roots_in_the_modern_era_come_in_a_second_round(s):
@@ -509,6 +548,11 @@ def roots_in_the_modern_era_come_in_a_second_round(s):
         answer = {key: {"roots": [{"uri": (s.root / "in").as_uri()}]}}
         second = c.result("tools/call", {**params, "inputResponses": answer})
         expect(second["resultType"] == "complete" and second["isError"] is True, second)
+        wide = {key: {"roots": [{"uri": s.root.as_uri()}]}}
+        for roots, failed in ((wide, False), (answer, True), (wide, False), ({key: {}}, True)):
+            result = c.result("tools/call", {**params, "inputResponses": roots})
+            expect(result["isError"] is failed, f"{roots}: each request has its own")
+        expect(c.result("tools/call", params)["resultType"] == "input_required", "nothing is kept")
 
 
 # Resources
@@ -520,15 +564,9 @@ def resources_are_listed_in_pages(s):
     s.write(".hidden/x.txt", "x")
     s.write("z \u00e4#%.txt", "odd")
     with s.modern() as c:
-        uris, cursor, pages = [], None, 0
-        while True:
-            result = c.result("resources/list", {} if cursor is None else {"cursor": cursor})
-            uris += [r["uri"] for r in result["resources"]]
-            pages += 1
-            cursor = result.get("nextCursor")
-            if cursor is None:
-                break
-        expect(len(uris) == len(set(uris)) == 451 and pages == 3, f"{len(uris)} in {pages}")
+        pages = listed(c)
+        uris = [u for page in pages for u in page]
+        expect(len(uris) == len(set(uris)) == 451 and len(pages) == 3, [len(p) for p in pages])
         expect(not any("hidden" in u for u in uris), "a hidden file")
         text = c.result("resources/read", {"uri": uris[-1]})["contents"][0]["text"]
         expect(text == "odd", text)
@@ -538,7 +576,8 @@ def resources_are_listed_in_pages(s):
 def bad_cursors_are_refused(s):
     with s.modern() as c:
         for method in ("tools/list", "resources/list", "resources/templates/list"):
-            for cursor in ("nope", "AAAA", 7, base64.b64encode(b"x:y").decode(), "!" * 9000):
+            for cursor in ("nope", "AAAA", 7, base64.b64encode(b"x:y").decode(), "!" * 9000,
+                           base64.b64encode(b"1:x").decode()):
                 expect(c.error(method, {"cursor": cursor})["code"] == PARAMS, (method, cursor))
 
 
@@ -598,16 +637,46 @@ def changes_are_told_of(s):
                "outside")
 
 
+def only_what_lies_in_the_clients_roots_is_followed(s):
+    inner = pathlib.Path(s.write("in/a.txt", "one"))
+    outer = pathlib.Path(s.write("b.txt", "one"))
+    with s.legacy(capabilities={"roots": {"listChanged": True}}) as c:
+        number = c.ask("resources/subscribe", {"uri": outer.as_uri()})
+        answer_roots(c, [inner.parent])
+        expect(c.answer(number)["error"]["code"] == -32002, "outside of roots that were not known")
+        expect(c.result("resources/subscribe", {"uri": inner.as_uri()}) == {}, "inside")
+        c.notify("notifications/roots/list_changed")
+        number = c.ask("resources/subscribe", {"uri": outer.as_uri()})
+        answer_roots(c, [s.root])
+        expect(c.answer(number)["result"] == {}, "wider ones")
+        c.notify("notifications/roots/list_changed")
+        number = c.ask("resources/list")
+        answer_roots(c, [inner.parent])
+        c.answer(number)
+        outer.write_text("two")
+        inner.write_text("two")
+        told = c.notified("notifications/resources/updated")
+        expect(told == {"uri": inner.as_uri()}, told)
+        c.notify("notifications/roots/list_changed")
+        number = c.ask("resources/subscribe", {"uri": inner.as_uri()})
+        question = c.wait_for(lambda m: m.get("method") == "roots/list")
+        c.send({"jsonrpc": "2.0", "id": question["id"], "error": {"code": -1, "message": "no"}})
+        expect("did not name its roots" in c.answer(number)["error"]["message"], "refused")
+
+
 def streams_of_notifications(s):
     path = pathlib.Path(s.write("a.txt", "one"))
     uri = path.as_uri()
     with s.modern() as c:
         expect(c.error("subscriptions/listen")["code"] == PARAMS, "no filter")
         number = c.ask("subscriptions/listen", {"notifications": {
-            "resourceSubscriptions": [uri, "file:///etc/passwd"], "promptsListChanged": True}})
+            "resourceSubscriptions": [uri, "file:///etc/passwd", uri], "promptsListChanged": True}})
         told = c.notified("notifications/subscriptions/acknowledged")
         expect(told == {"_meta": {PREFIX + "subscriptionId": number},
                         "notifications": {"resourceSubscriptions": [uri]}}, told)
+        c.send({"jsonrpc": "2.0", "id": number, "method": "tools/list", "params": {"_meta": c.meta}})
+        error = c.answer(number)["error"]
+        expect(error["code"] == INVALID and "under way" in error["message"], error)
         path.write_text("two")
         told = c.notified("notifications/resources/updated")
         expect(told == {"uri": uri, "_meta": {PREFIX + "subscriptionId": number}}, told)
@@ -856,12 +925,14 @@ CASES = [(f.__name__.replace("_", " "), f) for f in (
     pictures_are_shown, a_result_stays_within_what_hosts_take, a_pdf_is_its_text_and_its_pages,
     pdf_pages_shows_pages, pdf_pages_says_what_is_wrong, describe_file_tells_facts,
     originals_come_when_asked_for, bad_files_are_results_and_no_errors, wrong_calls_are_errors,
-    paths_stay_below_the_roots, several_roots, a_root_that_is_not_there,
+    paths_stay_below_the_roots, several_roots, roots_in_one_another_are_listed_once,
+    a_root_that_fills_a_page, a_root_that_is_not_there,
     the_whole_disk_is_nobodys_default, models_are_told_the_roots, progress_does_not_flood,
     the_host_may_be_named, roots_of_a_client_narrow, a_client_that_refuses_to_tell_its_roots,
     roots_in_the_modern_era_come_in_a_second_round, resources_are_listed_in_pages,
     bad_cursors_are_refused, resources_are_read, paths_are_completed, changes_are_told_of,
-    streams_of_notifications, a_program_of_ones_own_serves_too, progress_only_grows,
+    only_what_lies_in_the_clients_roots_is_followed, streams_of_notifications,
+    a_program_of_ones_own_serves_too, progress_only_grows,
     a_call_that_waits_keeps_no_other_waiting,
     logging_is_sent_where_it_is_wanted, what_is_cancelled_is_not_answered,
     garbage_does_not_end_it, a_line_without_an_end_is_bounded, half_a_message_at_the_end,

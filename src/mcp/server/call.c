@@ -115,6 +115,14 @@ struct rf_json *rf_mcp_call_refuse(struct rf_mcp_call *c, int64_t code, struct r
     return c->w;
 }
 
+void rf_mcp_call_broken(struct rf_mcp_call *c, struct rf_str why)
+{
+    if (rf_str_is(c->rpc.method, "tools/call"))
+        rf_mcp_call_fail(c, why);
+    else
+        rf_mcp_call_refuse(c, RF_RPC_INTERNAL_ERROR, why);
+}
+
 /* All questions that were noted, and what this round keeps for the next. */
 static void ask_in_result(struct rf_mcp_call *c)
 {
@@ -149,11 +157,7 @@ void rf_mcp_call_finish(struct rf_mcp_call *c)
         rf_mcp_call_refuse(c, RF_RPC_INTERNAL_ERROR, RF_STR("the request came to no result"));
     if (!rf_rpc_end(c->w, RF_MCP_MOST_OUT, &c->message, &err))
         return;
-    struct rf_str why = rf_strf(c->arena, "the result could not be sent: %s", err.msg);
-    if (rf_str_is(c->rpc.method, "tools/call"))
-        rf_mcp_call_fail(c, why);
-    else
-        rf_mcp_call_refuse(c, RF_RPC_INTERNAL_ERROR, why);
+    rf_mcp_call_broken(c, rf_strf(c->arena, "the result could not be sent: %s", err.msg));
     if (rf_rpc_end(c->w, RF_MCP_MOST_OUT, &c->message, &err))
         RF_BUG("an error that cannot be written");
 }

@@ -103,7 +103,7 @@ struct rf_mcp_peer {
     const struct rf_jval *capabilities;
     struct rf_str client;
     int log_level;        /* -1: none */
-    char *roots;          /* the answer to roots/list; NULL: not known */
+    char *roots;          /* the legacy client's answer to roots/list; NULL: not known */
     uint64_t roots_asked; /* counts how often they became unknown */
     struct rf_mcp_subscription *subscriptions;
 };
@@ -129,11 +129,13 @@ struct rf_mcp_call {
     const struct rf_jval *token;        /* of progress; or NULL */
     int64_t progress;                   /* that was told last */
     void (*run)(struct rf_mcp_call *c);
+    /* Where `run` gave no answer: the rest of it, in the loop's thread; or NULL. */
+    void (*settle)(struct rf_mcp_peer *p, struct rf_mcp_call *c);
     const void *row;            /* the tool, prompt or resource that it is about */
     struct rf_str client_roots; /* the answer to roots/list, as it is known; or empty */
     uint64_t roots_asked;
-    char *learned_roots; /* the same, that this call asked for; or NULL */
-    struct rf_json *w;   /* of the answer; NULL: not yet */
+    bool learned_roots; /* this call asked for them, in the legacy era */
+    struct rf_json *w;  /* of the answer; NULL: not yet */
     struct rf_str message;
     struct rf_mcp_question questions[RF_MCP_MOST_ASKS];
     size_t question_count;
@@ -175,6 +177,8 @@ void rf_mcp_call_finish(struct rf_mcp_call *c);
 enum rf_mcp_asked rf_mcp_call_question(struct rf_mcp_call *c, const char *key, const char *method,
                                        const char *params, int64_t most_ms,
                                        const struct rf_jval **answer, struct rf_err *err);
+/* Answer with what is wrong on our side: tools/call as rf_mcp_call_fail, others by an error. */
+void rf_mcp_call_broken(struct rf_mcp_call *c, struct rf_str why);
 /* ttlMs and cacheScope of a result, in the modern era. */
 void rf_mcp_call_cacheable(struct rf_mcp_call *c, struct rf_json *w, int64_t ttl_ms);
 
@@ -191,6 +195,7 @@ void rf_mcp_unsubscribe(struct rf_mcp_peer *p, struct rf_mcp_call *c);
 void rf_mcp_listen(struct rf_mcp_peer *p, struct rf_mcp_call *c);
 /* End the streams of this id or, where it is NULL, of this channel; sends nothing. */
 void rf_mcp_stop_listening(struct rf_mcp_peer *p, const struct rf_jval *id, const void *channel);
+bool rf_mcp_is_listening(const struct rf_mcp_peer *p, const struct rf_jval *id, struct rf_arena *a);
 void rf_mcp_subscriptions_close(struct rf_mcp_peer *p); /* with a last message each */
 void rf_mcp_subscriptions_free(struct rf_mcp_peer *p);
 void rf_mcp_tell_list(struct rf_mcp_server *s, enum rf_mcp_list list);
@@ -208,7 +213,7 @@ struct rf_mcp_roots {
     size_t count;
 };
 /* Asks the client, where it has roots and they are not known. False: it has to be asked first, or
- * the call is answered already: return. */
+ * did not tell, which is the answer: return. */
 bool rf_mcp_roots_of(struct rf_mcp_call *c, struct rf_mcp_roots *out);
 /* The same for requests that cannot ask in the modern era: lists and completion. */
 bool rf_mcp_roots_now(struct rf_mcp_call *c, struct rf_mcp_roots *out);
@@ -219,6 +224,9 @@ void rf_mcp_roots_known(const struct rf_mcp_server *s, struct rf_str answer, str
  * NULL: there are no roots. "file:" URIs are paths too. */
 const char *rf_mcp_root_for(const struct rf_mcp_roots *roots, struct rf_str path,
                             struct rf_arena *a, struct rf_str *absolute);
+bool rf_mcp_lies_in(const char *path, const char *folder);
+/* Does one of them hold this absolute path, by its name or by where it leads? */
+bool rf_mcp_roots_hold(const struct rf_mcp_roots *roots, const char *path);
 /* The path of a "file:" URI; false where it is not one. And back. */
 bool rf_mcp_path_of_uri(struct rf_str uri, struct rf_arena *a, struct rf_str *path);
 struct rf_str rf_mcp_uri_of_path(struct rf_str path, struct rf_arena *a);

@@ -117,8 +117,19 @@ static bool set_level(struct rf_mcp_peer *p, struct rf_mcp_call *c)
     return false;
 }
 
+static void learn_roots(struct rf_mcp_call *c)
+{
+    struct rf_mcp_roots roots;
+    rf_mcp_roots_of(c, &roots);
+}
+
+/* At once, unless the client has to be asked for its roots. */
 static bool subscribe(struct rf_mcp_peer *p, struct rf_mcp_call *c)
 {
+    c->run = learn_roots;
+    c->settle = rf_mcp_subscribe;
+    if (!c->client_roots.n && rf_mcp_call_capability(c, "roots"))
+        return true;
     rf_mcp_subscribe(p, c);
     return false;
 }
@@ -374,7 +385,7 @@ bool rf_mcp_dispatch(struct rf_mcp_peer *p, struct rf_mcp_call *c)
     }
     if (token && (token->type == RF_JSTRING || token->type == RF_JNUMBER))
         c->token = token;
-    if (p->roots)
+    if (p->roots && !modern)
         c->client_roots = rf_str_dup(c->arena, rf_str(p->roots));
     c->roots_asked = p->roots_asked;
     return m->take(p, c);

@@ -21,7 +21,6 @@ struct rf_mcp_peer *rf_mcp_peer_new(struct rf_mcp_server *s, const struct rf_mcp
 
 void rf_mcp_call_free(struct rf_mcp_call *c)
 {
-    free(c->learned_roots);
     free(c->answer);
     rf_arena_free(c->arena);
 }
@@ -179,7 +178,7 @@ static void take_request(struct rf_mcp_peer *p, struct rf_mcp_call *c)
                            rf_strf(c->arena,
                                    "%d requests are under way already: wait for an answer first",
                                    RF_MCP_MOST_CALLS));
-    else if (find(p, c->rpc.id, c->arena))
+    else if (find(p, c->rpc.id, c->arena) || rf_mcp_is_listening(p, c->rpc.id, c->arena))
         rf_mcp_call_refuse(c, RF_RPC_INVALID_REQUEST,
                            RF_STR("a request with this id is under way already"));
     else if (rf_mcp_dispatch(p, c)) {
@@ -222,9 +221,11 @@ static void take_done(struct rf_mcp_call *c)
 {
     struct rf_mcp_peer *p = c->peer;
     if (p) {
-        if (c->learned_roots && c->roots_asked == p->roots_asked && !p->roots) {
-            p->roots = c->learned_roots;
-            c->learned_roots = NULL;
+        if (c->learned_roots && c->roots_asked == p->roots_asked && !p->roots)
+            p->roots = strndup(c->client_roots.p, c->client_roots.n);
+        if (!c->w) {
+            c->settle(p, c);
+            rf_mcp_call_finish(c);
         }
         detach(c);
         send(p, c->channel, c->message, true);

@@ -64,7 +64,8 @@ static void run_call(struct rf_mcp_thread *t, struct rf_mcp_call *c)
 {
     struct rf_mcp_server *s = t->server;
     c->run(c);
-    rf_mcp_call_finish(c);
+    if (c->w || !c->settle)
+        rf_mcp_call_finish(c);
     pthread_mutex_lock(&s->lock);
     c->stage = RF_MCP_RAN;
     c->thread = NULL;

@@ -27,7 +27,8 @@ struct listing {
     struct rf_mcp_call *call;
     struct rf_json *w;
     size_t root, count;
-    struct rf_str last; /* the file that was listed last, relative to its root */
+    size_t last_root; /* of the file that was listed last: */
+    struct rf_str last;
     bool more;
 };
 
@@ -36,7 +37,7 @@ struct listing {
 static struct rf_str write_cursor(const struct listing *l)
 {
     struct rf_arena *a = l->call->arena;
-    struct rf_str plain = rf_strf(a, "%zu:%.*s", l->root, RF_FMT(l->last));
+    struct rf_str plain = rf_strf(a, "%zu:%.*s", l->last_root, RF_FMT(l->last));
     char *out = rf_arena_alloc(a, (size_t)rf_base64_length(plain.n));
     return (struct rf_str){ out, rf_base64_encode(plain.p, plain.n, out) };
 }
@@ -66,6 +67,11 @@ static bool read_cursor(struct rf_mcp_call *c, size_t *root, struct rf_str *afte
         return false;
     *root = (size_t)index;
     return true;
+}
+
+static void bad_cursor(struct rf_mcp_call *c)
+{
+    rf_mcp_call_refuse(c, RF_RPC_INVALID_PARAMS, RF_STR("the cursor is not one of this list"));
 }
 
 /* Listing */
@@ -144,8 +150,10 @@ static void list_folder(struct listing *l, int parent, const char *name, struct 
             list_folder(l, fd, names[i], to, from, order == 0 ? after : RF_STR(""), depth + 1);
         } else if (S_ISREG(st.st_mode) && order > 0) {
             list_file(l, to, &st);
-            if (!l->more)
+            if (!l->more) {
+                l->last_root = l->root;
                 l->last = from;
+            }
         }
     }
     close(fd);
@@ -168,6 +176,20 @@ static void list_added(struct listing *l)
     }
 }
 
+/* Is this root listed with another, in which it lies and not behind a hidden folder? */
+static bool is_listed_elsewhere(const struct rf_mcp_roots *roots, size_t root)
+{
+    const char *folder = roots->folders[root];
+    for (size_t i = 0; i < roots->count; i++) {
+        const char *other = roots->folders[i];
+        if (i == root || !rf_mcp_lies_in(folder, other))
+            continue;
+        if (strcmp(folder, other) == 0 ? i < root : !strstr(folder + strlen(other) - 1, "/."))
+            return true;
+    }
+    return false;
+}
+
 void rf_mcp_list_resources(struct rf_mcp_call *c)
 {
     struct listing l = { .call = c };
@@ -175,22 +197,24 @@ void rf_mcp_list_resources(struct rf_mcp_call *c)
     struct rf_str after;
     size_t root;
     if (!read_cursor(c, &root, &after)) {
-        rf_mcp_call_refuse(c, RF_RPC_INVALID_PARAMS, RF_STR("the cursor is not one of this list"));
+        bad_cursor(c);
         return;
     }
     if (!rf_mcp_roots_now(c, &roots))
         return;
+    if ((root || after.n) && root >= roots.count) {
+        bad_cursor(c);
+        return;
+    }
     l.w = rf_mcp_call_result(c);
     rf_json_arr(l.w, "resources");
     if (!root && !after.n)
         list_added(&l);
     for (l.root = root; l.root < roots.count && !l.more; l.root++) {
-        l.last = after;
-        list_folder(&l, AT_FDCWD, roots.folders[l.root], rf_str(roots.folders[l.root]), RF_STR(""),
-                    after, 0);
+        if (!is_listed_elsewhere(&roots, l.root))
+            list_folder(&l, AT_FDCWD, roots.folders[l.root], rf_str(roots.folders[l.root]),
+                        RF_STR(""), after, 0);
         after = RF_STR("");
-        if (l.more)
-            break;
     }
     rf_json_end(l.w);
     if (l.more)

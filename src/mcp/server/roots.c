@@ -1,5 +1,7 @@
 /* Which folders a call may read. Those of the command line bound it; those of the client narrow
- * that: what lies in both is left. A client that names none leaves it as it is.
+ * that: what lies in both is left. A client that names none leaves it as it is; one that has roots
+ * and does not tell them reads nothing. In the legacy era they hold until the client says that they
+ * changed, in the modern one for the request that brings them.
  *
  * This chooses where a path is to be opened; that it does not lead out of there, links and all, is
  * checked when it is opened (base/bytes.h). */
@@ -59,7 +61,7 @@ struct rf_str rf_mcp_uri_of_path(struct rf_str path, struct rf_arena *a)
 
 /* Both sets */
 
-static bool lies_in(const char *path, const char *folder)
+bool rf_mcp_lies_in(const char *path, const char *folder)
 {
     size_t n = strlen(folder);
     return strcmp(folder, "/") == 0 ||
@@ -88,9 +90,9 @@ static void keep(struct rf_mcp_roots *out, const char *folder)
 static void meet(const struct rf_mcp_server *s, const char *of_client, struct rf_mcp_roots *out)
 {
     for (size_t i = 0; i < s->root_count; i++)
-        if (lies_in(of_client, s->roots[i]))
+        if (rf_mcp_lies_in(of_client, s->roots[i]))
             keep(out, of_client);
-        else if (lies_in(s->roots[i], of_client))
+        else if (rf_mcp_lies_in(s->roots[i], of_client))
             keep(out, s->roots[i]);
 }
 
@@ -124,7 +126,7 @@ void rf_mcp_roots_known(const struct rf_mcp_server *s, struct rf_str answer, str
 bool rf_mcp_roots_of(struct rf_mcp_call *c, struct rf_mcp_roots *out)
 {
     const struct rf_jval *answer = NULL;
-    struct rf_err err;
+    struct rf_err err = { 0 };
     if (c->client_roots.n || !rf_mcp_call_capability(c, "roots")) {
         rf_mcp_roots_known(c->server, c->client_roots, c->arena, out);
         return true;
@@ -133,17 +135,22 @@ bool rf_mcp_roots_of(struct rf_mcp_call *c, struct rf_mcp_roots *out)
         rf_mcp_call_question(c, "roots", "roots/list", NULL, ANSWER_MS, &answer, &err);
     if (asked == RF_MCP_ASKED)
         return false;
-    struct rf_str kept =
-        asked == RF_MCP_ANSWERED ? rf_jval_compact(answer, c->arena) : RF_STR("{}");
-    c->learned_roots = strndup(kept.p, kept.n);
+    if (rf_jval_type(rf_jval_get(answer, "roots")) != RF_JARRAY) {
+        rf_mcp_call_broken(
+            c, rf_strf(c->arena, "The client did not name its roots, so no file is read: %s.",
+                       asked == RF_MCP_REFUSED ? err.msg : "its answer has no list of them"));
+        return false;
+    }
+    c->client_roots = rf_jval_compact(answer, c->arena);
+    c->learned_roots = c->revision->era == RF_MCP_LEGACY;
     narrow(c->server, rf_jval_get(answer, "roots"), c->arena, out);
     return true;
 }
 
-/* Without roots of the client that are not known yet: nothing but names is told. */
+/* Without roots of the client that did not come with the request: nothing but names is told. */
 bool rf_mcp_roots_now(struct rf_mcp_call *c, struct rf_mcp_roots *out)
 {
-    if (c->revision->era == RF_MCP_LEGACY || c->client_roots.n)
+    if (c->revision->era == RF_MCP_LEGACY || rf_jval_get(c->rpc.params, "inputResponses"))
         return rf_mcp_roots_of(c, out);
     rf_mcp_roots_known(c->server, c->client_roots, c->arena, out);
     return true;
@@ -164,9 +171,16 @@ static const char *root_around(const struct rf_mcp_roots *roots, const char *pat
 {
     const char *best = NULL;
     for (size_t i = 0; i < roots->count; i++)
-        if (lies_in(path, roots->folders[i]) && (!best || strlen(roots->folders[i]) > strlen(best)))
+        if (rf_mcp_lies_in(path, roots->folders[i]) &&
+            (!best || strlen(roots->folders[i]) > strlen(best)))
             best = roots->folders[i];
     return best;
+}
+
+bool rf_mcp_roots_hold(const struct rf_mcp_roots *roots, const char *path)
+{
+    char resolved[PATH_MAX];
+    return root_around(roots, path) || (realpath(path, resolved) && root_around(roots, resolved));
 }
 
 const char *rf_mcp_root_for(const struct rf_mcp_roots *roots, struct rf_str path,

@@ -1,5 +1,8 @@
 /* Who is told of changes: streams of the modern era (subscriptions/listen), and what a legacy client
- * subscribed to. A legacy client that has begun hears of changed lists unasked. */
+ * subscribed to. A legacy client that has begun hears of changed lists unasked.
+ *
+ * Files outside of a legacy client's roots are not followed. A stream cannot ask for roots: those of
+ * a modern client come with its other requests, and all that a stream tells of a file is its name. */
 #include "mcp/server/inside.h"
 
 #include <stdlib.h>
@@ -43,7 +46,8 @@ static size_t count(const struct rf_mcp_peer *p)
 }
 
 /* A URI that can change: one that was added, or a file below the roots. */
-static bool can_follow(struct rf_mcp_peer *p, struct rf_str uri, struct rf_arena *a)
+static bool can_follow(struct rf_mcp_peer *p, struct rf_str client_roots, struct rf_str uri,
+                       struct rf_arena *a)
 {
     struct rf_mcp_server *server = p->server;
     struct rf_mcp_roots roots;
@@ -53,18 +57,10 @@ static bool can_follow(struct rf_mcp_peer *p, struct rf_str uri, struct rf_arena
         return true;
     if (!rf_mcp_path_of_uri(uri, a, &path))
         return false;
-    rf_mcp_roots_known(server, rf_str(p->roots), a, &roots);
+    rf_mcp_roots_known(server, client_roots, a, &roots);
     const char *root = rf_mcp_root_for(&roots, path, a, &absolute);
     return root && !rf_bytes_file(root, rf_cstr(a, absolute), &bytes, NULL) &&
            rf_mcp_watch_add(server, rf_cstr(a, absolute), uri);
-}
-
-static bool follow(struct rf_mcp_peer *p, struct rf_mcp_subscription *s, struct rf_str uri)
-{
-    if (s->uri_count == RF_MCP_MOST_SUBSCRIPTIONS || !can_follow(p, uri, s->arena))
-        return false;
-    *RF_PUSH(s->arena, s->uris, s->uri_count, s->uri_cap) = rf_str_dup(s->arena, uri);
-    return true;
 }
 
 static size_t find(const struct rf_mcp_subscription *s, struct rf_str uri)
@@ -73,6 +69,18 @@ static size_t find(const struct rf_mcp_subscription *s, struct rf_str uri)
     while (i < s->uri_count && !rf_str_eq(s->uris[i], uri))
         i++;
     return i;
+}
+
+/* Also where it is followed already. */
+static bool follow(struct rf_mcp_peer *p, struct rf_mcp_subscription *s, struct rf_mcp_call *c,
+                   struct rf_str uri)
+{
+    if (find(s, uri) < s->uri_count)
+        return true;
+    if (s->uri_count == RF_MCP_MOST_SUBSCRIPTIONS || !can_follow(p, c->client_roots, uri, c->arena))
+        return false;
+    *RF_PUSH(s->arena, s->uris, s->uri_count, s->uri_cap) = rf_str_dup(s->arena, uri);
+    return true;
 }
 
 /* The legacy era: one subscription, without an id. */
@@ -91,7 +99,7 @@ void rf_mcp_subscribe(struct rf_mcp_peer *p, struct rf_mcp_call *c)
     struct rf_str uri = rf_mcp_call_text(c, "uri");
     if (!s)
         s = add(p);
-    if (find(s, uri) < s->uri_count || follow(p, s, uri))
+    if (follow(p, s, c, uri))
         rf_mcp_call_result(c);
     else if (s->uri_count == RF_MCP_MOST_SUBSCRIPTIONS)
         rf_mcp_call_refuse(c, RF_RPC_INVALID_PARAMS,
@@ -152,7 +160,7 @@ static void acknowledge(struct rf_mcp_peer *p, const struct rf_mcp_subscription 
 }
 
 /* What of it can be had: our own lists never change. */
-static void take_filter(struct rf_mcp_peer *p, struct rf_mcp_subscription *s,
+static void take_filter(struct rf_mcp_peer *p, struct rf_mcp_subscription *s, struct rf_mcp_call *c,
                         const struct rf_jval *filter)
 {
     const struct rf_jval *uris = rf_jval_get(filter, "resourceSubscriptions");
@@ -163,7 +171,7 @@ static void take_filter(struct rf_mcp_peer *p, struct rf_mcp_subscription *s,
         s->lists[RF_MCP_LIST_PROMPTS] = false;
     for (const struct rf_jval *v = rf_jval_first(uris); v; v = rf_jval_next(uris, v))
         if (v->type == RF_JSTRING)
-            follow(p, s, rf_jval_text(v, s->arena));
+            follow(p, s, c, rf_jval_text(v, c->arena));
 }
 
 void rf_mcp_listen(struct rf_mcp_peer *p, struct rf_mcp_call *c)
@@ -182,7 +190,7 @@ void rf_mcp_listen(struct rf_mcp_peer *p, struct rf_mcp_call *c)
     struct rf_mcp_subscription *s = add(p);
     s->id = rf_jval_copy(c->rpc.id, s->arena);
     s->channel = c->channel;
-    take_filter(p, s, filter);
+    take_filter(p, s, c, filter);
     acknowledge(p, s, c->arena);
 }
 
@@ -197,6 +205,14 @@ void rf_mcp_stop_listening(struct rf_mcp_peer *p, const struct rf_jval *id, cons
             p->calls.send(p->ctx, s->channel, RF_STR(""), true);
         let_go(p, s);
     }
+}
+
+bool rf_mcp_is_listening(const struct rf_mcp_peer *p, const struct rf_jval *id, struct rf_arena *a)
+{
+    const struct rf_mcp_subscription *s = p->subscriptions;
+    while (s && !(s->id && rf_rpc_same_id(s->id, id, a)))
+        s = s->next;
+    return s;
 }
 
 void rf_mcp_subscriptions_close(struct rf_mcp_peer *p)
@@ -253,10 +269,26 @@ void rf_mcp_tell_list(struct rf_mcp_server *server, enum rf_mcp_list list)
     }
 }
 
+/* A legacy client's roots may have changed since it subscribed. */
+static bool may_hear(const struct rf_mcp_peer *p, const struct rf_mcp_subscription *s,
+                     struct rf_str uri)
+{
+    struct rf_arena *a = rf_arena_new();
+    struct rf_mcp_roots roots;
+    struct rf_str path;
+    bool may = true;
+    if (!s->id && p->roots && rf_mcp_path_of_uri(uri, a, &path)) {
+        rf_mcp_roots_known(p->server, rf_str(p->roots), a, &roots);
+        may = rf_mcp_roots_hold(&roots, rf_cstr(a, path));
+    }
+    rf_arena_free(a);
+    return may;
+}
+
 void rf_mcp_tell_updated(struct rf_mcp_server *server, struct rf_str uri)
 {
     for (struct rf_mcp_peer *p = server->peers; p; p = p->next)
         for (struct rf_mcp_subscription *s = p->subscriptions; s; s = s->next)
-            if (find(s, uri) < s->uri_count)
+            if (find(s, uri) < s->uri_count && may_hear(p, s, uri))
                 tell(p, s, "notifications/resources/updated", uri);
 }
