@@ -480,6 +480,32 @@ def _():
             pass
 
 
+@case("legacy: a stream that is taken over when its call is done ends, and the session goes on")
+def _():
+    with Server() as s:
+        session = s.session(capabilities={"roots": {}})
+        with open(os.path.join(s.root, "noise.bin"), "wb") as f:
+            f.write(os.urandom(5 << 20))
+        c = http.client.HTTPConnection("127.0.0.1", s.port, timeout=LIMIT_S)
+        c.sock = socket.socket()
+        c.sock.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)  # so that the answer does not go out at once
+        c.sock.connect(("127.0.0.1", s.port))
+        body = {"jsonrpc": "2.0", "id": 7, "method": "resources/read", "params": {"uri": f"file://{s.root}/noise.bin"}}
+        c.request("POST", "/mcp", json.dumps(body).encode(),
+                  {"Content-Type": "application/json", "Accept": "application/json, text/event-stream",
+                   "Mcp-Session-Id": session, "MCP-Protocol-Version": LEGACY})
+        events = Events(c.getresponse())
+        question = events.next()["id"]
+        answer(s, session, question)
+        while "error" in s.legacy(session, "ping", ident=7)[2]:  # the id is in use until the call is done
+            time.sleep(0.02)
+        again = Events(s.request("GET", Mcp_Session_Id=session, Last_Event_ID=events.last_id))
+        assert again.next()["id"] == 7 and again.next() is None
+        status, _, said = s.legacy(session, "tools/call", {"name": "read_file", "arguments": {"file_path": "a.txt"}})
+        assert "what is in a" in json.dumps(said), (status, said)
+        c.close()
+
+
 @case("legacy: the general stream has what belongs to no request, also what came before it was opened")
 def _():
     with Server() as s:

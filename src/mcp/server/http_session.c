@@ -224,6 +224,8 @@ static void reconnect(struct rf_mcp_exchange *live, struct rf_mcp_exchange *get)
     live->request = get->request;
     live->request->own = live;
     live->origin = get->origin;
+    if (live->unread)
+        rf_mcp_peer_go_on(live->session->peer);
     live->unread = 0;
     get->request = NULL;
     rf_mcp_exchange_free(get);
@@ -250,6 +252,8 @@ void rf_mcp_session_listen(struct rf_mcp_session *s, struct rf_mcp_exchange *get
     } else if (live) {
         reconnect(live, get);
         replay(live, stream, number);
+        if (live->done)
+            rf_httpd_finish(live->request);
     } else {
         rf_mcp_http_stream(get);
         replay(get, stream, number);
