@@ -13,6 +13,8 @@
 #define MOST_BLOCKS 1000
 /* A value stands some levels deep in a conversation, and all of that must be readable. */
 #define MOST_DEPTH ((size_t)RF_MAX_JSON_DEPTH - 16)
+#define MOST_SHUFFLED 1000       /* members of an object that are looked for in any order */
+#define EXACT 9007199254740992.0 /* from here on two integers can be the same double */
 
 struct reading {
     struct rf_arena *arena;
@@ -154,11 +156,11 @@ static void add_resource(struct reading *r, const struct rf_jval *resource)
     struct rf_str text = text_of(resource, "text", r->arena);
     struct rf_str blob = text_of(resource, "blob", r->arena);
     struct rf_str uri = text_of(resource, "uri", r->arena);
-    if (blob.n)
-        add_media(r, blob, text_of(resource, "mimeType", r->arena), file_name(uri));
-    else
+    if (text.n || !blob.n)
         add_text(r, rf_strf(r->arena, "[Resource %.*s%s]%s%.*s", RF_FMT(shown_uri(uri, r->arena)),
                             text.n ? "" : ", which is empty", text.n ? "\n" : "", RF_FMT(text)));
+    if (blob.n)
+        add_media(r, blob, text_of(resource, "mimeType", r->arena), file_name(uri));
 }
 
 /* "Read it with read_resource: server "files", uri as above." */
@@ -250,8 +252,11 @@ static void add_block(struct reading *r, const struct rf_jval *block)
 static void add_blocks(struct reading *r, const struct rf_jval *content)
 {
     size_t count = 0;
-    if (rf_jval_type(content) != RF_JARRAY)
+    rf_null_is_absent(&content);
+    if (content && content->type != RF_JARRAY) {
+        add_block(r, content);
         return;
+    }
     for (const struct rf_jval *b = rf_jval_first(content); b; b = rf_jval_next(content, b)) {
         if (++count > MOST_BLOCKS) {
             add_text(r, rf_strf(r->arena, "[%u further blocks were left out.]",
@@ -310,19 +315,44 @@ static void remove_copies(struct rf_message *m, const struct rf_jval **data, str
 
 /* Structured content */
 
-/* The same value, its members in the same order: values lie in the order of the document. */
-static bool is_same(const struct rf_jval *one, const struct rf_jval *other, struct rf_arena *a)
+static bool is_same_number(const struct rf_jval *one, const struct rf_jval *other)
 {
-    if (one->span != other->span)
+    double x, y;
+    return rf_str_eq(one->raw, other->raw) ||
+           (rf_jval_double(one, &x) && rf_jval_double(other, &y) && x == y && x < EXACT &&
+            x > -EXACT);
+}
+
+/* A member by its name; the one in the same place goes first, as it is mostly that one. */
+static const struct rf_jval *member_of(const struct rf_jval *object, const struct rf_jval *here,
+                                       struct rf_str name, struct rf_arena *a)
+{
+    if (here && rf_str_eq(rf_jval_text(here, a), name))
+        return rf_jval_value(here);
+    return object->count <= MOST_SHUFFLED ? rf_jval_get(object, rf_cstr(a, name)) : NULL;
+}
+
+/* Does `said` have all of `v`, the same value whatever the order of members and the way that a
+ * number is written? */
+static bool is_same(const struct rf_jval *said, const struct rf_jval *v, struct rf_arena *a)
+{
+    bool object = v->type == RF_JOBJECT;
+    if (said->type != v->type || said->count != v->count)
         return false;
-    for (uint32_t i = 0; i < one->span; i++) {
-        const struct rf_jval *x = &one[i], *y = &other[i];
-        bool container = x->type == RF_JARRAY || x->type == RF_JOBJECT;
-        if (x->type != y->type || x->count != y->count)
+    if (v->type == RF_JSTRING)
+        return rf_str_eq(rf_jval_text(said, a), rf_jval_text(v, a));
+    if (v->type == RF_JNUMBER)
+        return is_same_number(said, v);
+    if (!object && v->type != RF_JARRAY)
+        return true;
+    const struct rf_jval *x = rf_jval_first(said);
+    for (const struct rf_jval *y = rf_jval_first(v); y;) {
+        const struct rf_jval *in = object ? rf_jval_value(y) : y;
+        const struct rf_jval *found = object ? member_of(said, x, rf_jval_text(y, a), a) : x;
+        if (!found || !is_same(found, in, a))
             return false;
-        if (x->type == RF_JSTRING ? !rf_str_eq(rf_jval_text(x, a), rf_jval_text(y, a))
-                                  : !container && !rf_str_eq(x->raw, y->raw))
-            return false;
+        x = rf_jval_next(said, object ? rf_jval_value(x) : x);
+        y = rf_jval_next(v, in);
     }
     return true;
 }

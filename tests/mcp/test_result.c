@@ -73,6 +73,20 @@ static const struct row {
     { "but not twice",
       "{'content':[{'type':'text','text':'{\\\"rows\\\": 2}'}],'structuredContent':{'rows':2}}",
       "rows", "'data'" },
+    { "nor in another order of keys, with numbers in another way",
+      "{'content':[{'type':'text','text':'{\\\"b\\\":{\\\"y\\\":[2,3e0],\\\"x\\\":null},\\\"a\\\":1.0}'}],"
+      "'structuredContent':{'a':1,'b':{'x':null,'y':[2.0,3]}}}",
+      "null", "'data'" },
+    { "another value of a key is sent",
+      "{'content':[{'type':'text','text':'{\\\"b\\\":1,\\\"a\\\":2}'}],'structuredContent':{'a':1,'b':2}}",
+      "'data':{'a':1,'b':2}", NULL },
+    { "another key is sent",
+      "{'content':[{'type':'text','text':'{\\\"a\\\":1,\\\"c\\\":2}'}],'structuredContent':{'a':1,'b':2}}",
+      "'data':{'a':1,'b':2}", NULL },
+    { "large integers that differ are not the same",
+      "{'content':[{'type':'text','text':'9007199254740992'}],'structuredContent':"
+      "9007199254740993}",
+      "'data':9007199254740993", NULL },
     { "a wrapped text is not sent twice",
       "{'content':[{'type':'text','text':'sunny'}],'structuredContent':{'result':'sunny'}}",
       "'sunny'", "'data'" },
@@ -118,7 +132,17 @@ static const struct row {
       "unknown type:]\\n{\\\"type\\\":\\\"hologram\\\",\\\"light\\\":\\\"(", "iVBOR" },
     { "what is not a block is words", "{'content':[7,{'type':'text','text':3}]}",
       "unknown type:]\\n7'}", NULL },
-    { "content that is not a list", "{'content':{'a':1}}", "'role':'tool'", "'a'" },
+    { "content that is not a list", "{'content':{'a':1}}", "unknown type:]\\n{\\\"a\\\":1}'",
+      NULL },
+    { "content that is one block", "{'content':{'type':'text','text':'one'}}",
+      "'content_blocks':[{'type':'text','text':'one'}]", NULL },
+    { "content that is a string", "{'content':'words'}", "unknown type:]\\n\\\"words\\\"'", NULL },
+    { "no content", "{'content':null,'structuredContent':{'a':1}}", "'data':{'a':1}",
+      "content_blocks" },
+    { "a resource with a text and a blob keeps both",
+      "{'content':[{'type':'resource','resource':{'uri':'f://a','text':'words','blob':'" PNG
+      "'}}]}",
+      "'text':'[Resource f://a]\\nwords','uri':'f://a'},{'type':'image','data':'" PNG "'", NULL },
 };
 
 static void check(void **state)
