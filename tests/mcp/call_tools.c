@@ -99,7 +99,7 @@ static void read_resource(struct caller *c, struct rf_str uri)
     const struct rf_jval *result;
     struct rf_err err;
     begin(c);
-    if (rf_mcp_read_resource(c->hub, 0, uri, -1, c->arena, &result, &err))
+    if (rf_mcp_read_resource(c->hub, 0, uri, -1, NULL, c->arena, &result, &err))
         tell(c, &err);
     else
         rf_json_value(&c->w, "resource", result);

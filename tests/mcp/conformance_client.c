@@ -138,7 +138,7 @@ static int use_everything(struct client *c)
     if (rf_mcp_resources(c->hub, 0, -1, c->arena, &list, &err))
         return fail("resources", &err);
     for (const struct rf_jval *v = rf_jval_first(list); v; v = rf_jval_next(list, v))
-        if (rf_mcp_read_resource(c->hub, 0, rf_jval_text(rf_jval_get(v, "uri"), c->arena), -1,
+        if (rf_mcp_read_resource(c->hub, 0, rf_jval_text(rf_jval_get(v, "uri"), c->arena), -1, NULL,
                                  c->arena, &result, &err))
             status = fail("resource", &err);
     if (rf_mcp_prompts(c->hub, 0, -1, c->arena, &list, &err))

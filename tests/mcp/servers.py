@@ -40,6 +40,7 @@ def tools():
         listed[0]["inputSchema"]["properties"]["x"]["x-mcp-header"] = "X"
         deep = {"type": "object", "properties": {"n": {"type": "integer", "x-mcp-header": "N"}}}
         listed[0]["inputSchema"]["properties"]["deep"] = deep
+        listed[0]["inputSchema"]["examples"] = ["x-mcp-header"]
         listed.append({"name": "unsafe", "inputSchema": {"type": "object", "properties": {
             "y": {"type": "number", "x-mcp-header": "Y"}}}})
         listed.append({"name": "hidden", "inputSchema": {"type": "object", "oneOf": [
@@ -50,7 +51,7 @@ def tools():
 
 
 class State:
-    changed = False
+    changed = flooding = False
     stopped = threading.Event()
 
 
@@ -65,6 +66,27 @@ def page(params):
         answer["nextCursor"] = "1"
     elif at + size < len(every):
         answer["nextCursor"] = str(at + size)
+    return answer
+
+
+def flood(notify):
+    while True:
+        notify("notifications/tools/list_changed", {})
+        time.sleep(0.01)
+
+
+def list_tools(params, notify):
+    if "fails-later" in MODE and State.changed:
+        return {"error": {"code": -32603, "message": "no list today"}}
+    if "floods-lists" in MODE:
+        if not State.flooding:
+            State.flooding = True
+            threading.Thread(target=flood, args=(notify,), daemon=True).start()
+        time.sleep(0.1)
+    answer = {"result": page(params)}
+    if "while-listing" in MODE and not State.changed:
+        State.changed = True
+        notify("notifications/tools/list_changed", {})
     return answer
 
 
@@ -139,7 +161,7 @@ def answer(m, ask, notify):
     if modern and method != "initialize" and META + "clientCapabilities" not in params.get("_meta", {}):
         return {"error": {"code": -32602, "message": "no _meta"}}
     if method == "tools/list":
-        return {"result": page(params)}
+        return list_tools(params, notify)
     if method == "tools/call":
         got = call(params, ask, notify)
         if got and "first" in got:
@@ -147,6 +169,8 @@ def answer(m, ask, notify):
         return {"result": got} if got else {"error": {"code": -32602, "message": "no such tool"}}
     if method == "resources/list":
         return {"result": {"resources": [{"uri": "mem://a", "name": "a"}]}}
+    if method == "resources/read" and "rounds" in MODE:
+        return {"result": rounds(params)}
     if method == "resources/read":
         return {"result": {"contents": [{"uri": params["uri"], "text": "inside"}]}}
     return {"error": {"code": -32601, "message": "Method not found"}}

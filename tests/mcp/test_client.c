@@ -425,6 +425,48 @@ static void check_changing(void **state)
     rf_arena_free(w.arena);
 }
 
+static void a_list_that_fails_later_leaves_the_last_one(void **state)
+{
+    struct world w;
+    (void)state;
+    begin(&w, "legacy+changes+fails-later", false, 0);
+    assert_int_equal(tools_of(&w).count, 2);
+    uint64_t before = rf_mcp_clients_changes(w.hub);
+    call(&w, "special");
+    while (rf_mcp_clients_changes(w.hub) == before)
+        usleep(1000);
+    struct rf_mcp_tools t = tools_of(&w);
+    assert_int_equal(t.count, 2);
+    assert_int_equal(t.problem_count, 1);
+    assert_str(t.problems[0], "it did not list its tools: no list today");
+    end(&w);
+    rf_arena_free(w.arena);
+}
+
+static void a_change_before_the_first_use_is_followed_at_once(void **state)
+{
+    struct world w;
+    (void)state;
+    begin(&w, "legacy+changes+while-listing", false, 0);
+    assert_int_equal(tools_of(&w).count, 3);
+    end(&w);
+    rf_arena_free(w.arena);
+}
+
+/* It says so more often than a list takes to make. */
+static void lists_that_never_stop_changing_are_used(void **state)
+{
+    struct world w;
+    (void)state;
+    begin(&w, "legacy+floods-lists", false, 0);
+    for (int i = 0; i < 5; i++)
+        assert_int_equal(tools_of(&w).count, 2);
+    assert_has(call(&w, "echo"), "echo hello");
+    assert_int_equal(rf_mcp_clients_changes(w.hub), 0); /* each is the same as the one before */
+    end(&w);
+    rf_arena_free(w.arena);
+}
+
 static void arguments_become_headers(void **state)
 {
     struct world w;
@@ -621,12 +663,25 @@ static void resources_are_listed_and_read(void **state)
     begin(&w, "modern", false, 0);
     assert_int_equal(rf_mcp_resources(w.hub, 0, -1, w.arena, &got, &w.err), RF_OK);
     assert_int_equal(rf_jval_count(got), 1);
-    assert_int_equal(rf_mcp_read_resource(w.hub, 0, RF_STR("mem://a"), -1, w.arena, &got, &w.err),
-                     RF_OK);
+    assert_int_equal(
+        rf_mcp_read_resource(w.hub, 0, RF_STR("mem://a"), -1, NULL, w.arena, &got, &w.err), RF_OK);
     assert_has(rf_jval_compact(got, w.arena), "inside");
     assert_int_equal(rf_mcp_prompts(w.hub, 0, -1, w.arena, &got, &w.err), RF_EPROVIDER);
     assert_string_equal(w.err.msg,
                         "MCP server \"bad one\" refused prompts/list (-32601): Method not found");
+    end(&w);
+    rf_arena_free(w.arena);
+}
+
+static void reading_may_ask_the_one_who_reads(void **state)
+{
+    struct world w;
+    const struct rf_jval *got;
+    (void)state;
+    begin(&w, "modern+rounds", false, 0);
+    assert_int_equal(
+        rf_mcp_read_resource(w.hub, 0, RF_STR("mem://a"), -1, &w, w.arena, &got, &w.err), RF_OK);
+    assert_true(pthread_equal(w.asked_in, pthread_self()));
     end(&w);
     rf_arena_free(w.arena);
 }
@@ -660,6 +715,9 @@ int main(void)
         cmocka_unit_test(a_list_that_goes_round_ends),
         cmocka_unit_test(tools_that_cannot_be_called_are_left_out),
         cmocka_unit_test(a_list_that_fails_is_a_problem),
+        cmocka_unit_test(a_list_that_fails_later_leaves_the_last_one),
+        cmocka_unit_test(a_change_before_the_first_use_is_followed_at_once),
+        cmocka_unit_test(lists_that_never_stop_changing_are_used),
         cmocka_unit_test(arguments_become_headers),
         cmocka_unit_test(questions_are_answered_in_the_thread_that_waits),
         cmocka_unit_test(a_result_may_ask_for_more),
@@ -670,6 +728,7 @@ int main(void)
         cmocka_unit_test(a_program_gets_the_usual_and_what_is_said),
         cmocka_unit_test(many_threads_ask),
         cmocka_unit_test(resources_are_listed_and_read),
+        cmocka_unit_test(reading_may_ask_the_one_who_reads),
         cmocka_unit_test(one_that_dies_again_and_again_is_waited_for),
     };
     name_rows(tests, check_special, rows, COUNT(rows), sizeof *rows);

@@ -159,6 +159,7 @@ void rf_resource_run(struct rf_run *r)
 {
     struct rf_str name = argument(r, "server"), uri = argument(r, "uri");
     struct rf_server *s = server_of(r, name);
+    struct rf_asker asker = { r->box, r };
     const struct rf_jval *read;
     struct rf_err err = { 0 };
     if (!s || !uri.n || uri.n > MOST_URI) {
@@ -172,7 +173,7 @@ void rf_resource_run(struct rf_run *r)
         return;
     }
     enum rf_code rc = rf_mcp_read_resource(r->box->servers->hub, s->number, uri, r->box->halt->fd,
-                                           r->arena, &read, &err);
+                                           &asker, r->arena, &read, &err);
     if (rc)
         fail(r, rc, &err);
     else

@@ -125,9 +125,8 @@ static bool look(struct waiting *w)
     }
 }
 
-static void stop(struct waiting *w)
+static void stop(const struct waiting *w)
 {
-    w->stop_fd = -1;
     rf_mcp_hub_post(w->hub,
                     &(struct rf_mcp_post){ .kind = RF_MCP_POST_CANCEL, .serial = w->job.serial });
 }
@@ -135,17 +134,20 @@ static void stop(struct waiting *w)
 static enum rf_code run_once(struct waiting *w, struct rf_err *err)
 {
     struct rf_mcp_job *j = &w->job;
+    int stop_fd = w->stop_fd;
     j->wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
     if (j->wake < 0)
         return rf_fail(err, RF_EIO, "an MCP server cannot be asked: no descriptor is left");
     rf_mcp_hub_post(w->hub, &(struct rf_mcp_post){ .kind = RF_MCP_POST_JOB, .job = j });
     for (bool done = false; !done;) {
         struct pollfd fds[] = { { .fd = j->wake, .events = POLLIN },
-                                { .fd = w->stop_fd, .events = POLLIN } };
+                                { .fd = stop_fd, .events = POLLIN } };
         if (poll(fds, 2, -1) < 0)
             continue; /* a signal: those are the program's */
-        if (fds[1].revents)
+        if (fds[1].revents) {
+            stop_fd = -1; /* it is told once */
             stop(w);
+        }
         done = look(w);
     }
     close(j->wake);
@@ -224,6 +226,7 @@ static enum rf_code run(struct waiting *w, struct rf_err *err)
                 *err = why;
             return rc;
         }
+        rf_arena_free(w->job.result_arena);
         w->job = fresh;
     }
 }
@@ -389,8 +392,8 @@ enum rf_code rf_mcp_call(struct rf_mcp_clients *h, const struct rf_mcp_call *cal
 }
 
 enum rf_code rf_mcp_read_resource(struct rf_mcp_clients *h, size_t server, struct rf_str uri,
-                                  int stop_fd, struct rf_arena *a, const struct rf_jval **result,
-                                  struct rf_err *err)
+                                  int stop_fd, void *ctx, struct rf_arena *a,
+                                  const struct rf_jval **result, struct rf_err *err)
 {
     const struct rf_jmember member = { "uri", rf_jval_string(uri, a) };
     struct waiting w = { .hub = h,
@@ -398,7 +401,8 @@ enum rf_code rf_mcp_read_resource(struct rf_mcp_clients *h, size_t server, struc
                                   .method = "resources/read",
                                   .name = uri,
                                   .params = rf_jval_object(&member, 1, a) },
-                         .stop_fd = stop_fd };
+                         .stop_fd = stop_fd,
+                         .ctx = ctx };
     return request(&w, a, result, err);
 }
 

@@ -145,13 +145,15 @@ RF_MUST enum rf_code rf_mcp_call(struct rf_mcp_clients *h, const struct rf_mcp_c
 
 /* Resources and prompts. Lists are JSON arrays of what the server lists, all pages after each
  * other; empty where it has no such thing. The others are the server's result: "contents" of a
- * resource, "messages" of a prompt. They fail as rf_mcp_call does. */
+ * resource, "messages" of a prompt. They fail as rf_mcp_call does. `ctx` is that of the questions
+ * (NULL: the hub's). */
 RF_MUST enum rf_code rf_mcp_resources(struct rf_mcp_clients *h, size_t server, int stop_fd,
                                       struct rf_arena *a, const struct rf_jval **list,
                                       struct rf_err *err);
 RF_MUST enum rf_code rf_mcp_read_resource(struct rf_mcp_clients *h, size_t server,
-                                          struct rf_str uri, int stop_fd, struct rf_arena *a,
-                                          const struct rf_jval **result, struct rf_err *err);
+                                          struct rf_str uri, int stop_fd, void *ctx,
+                                          struct rf_arena *a, const struct rf_jval **result,
+                                          struct rf_err *err);
 RF_MUST enum rf_code rf_mcp_prompts(struct rf_mcp_clients *h, size_t server, int stop_fd,
                                     struct rf_arena *a, const struct rf_jval **list,
                                     struct rf_err *err);

@@ -12,6 +12,9 @@
 #define SILENCE_MS 2000       /* of a program: then "initialize" is said as well */
 #define WEB_SILENCE_MS 10000  /* of an address, where every request has an answer */
 #define MOST_LISTEN_MS 300000 /* between two tries to hear of changes */
+#define RELIST_MS 100         /* between two lists that change, twice as long each time up to: */
+#define MOST_RELIST_MS 5000
+#define MOST_FIRST_LISTS 3 /* before it is used, where each changed while it was made */
 #define MOST_PAGES 1000
 #define MOST_LIST_BYTES ((size_t)64 << 20)
 
@@ -67,16 +70,59 @@ static void follow_changes(struct rf_mcp_link *l)
 
 static void ask_page(struct rf_mcp_link *l);
 
-static void list_is_whole(struct rf_mcp_link *l)
+/* At once, as a rule; a list that does not stop changing is asked for less and less often. */
+static void list_later(struct rf_mcp_link *l)
+{
+    int64_t now = rf_now_ms(), wait = l->relist_wait_ms;
+    if (l->relist.place)
+        return;
+    if (now - l->listed_ms > 2 * wait)
+        wait = 0;
+    rf_timer_set(l->hub->loop, &l->relist, l->listed_ms + wait > now ? l->listed_ms + wait : now);
+    wait = wait ? 2 * wait : RELIST_MS;
+    l->relist_wait_ms = wait < MOST_RELIST_MS ? wait : MOST_RELIST_MS;
+}
+
+void rf_mcp_tools_changed(struct rf_mcp_link *l)
+{
+    if (l->listing)
+        l->list_stale = true;
+    else if (l->listed_ms)
+        list_later(l);
+}
+
+/* One that failed leaves the last that did not, which has what was wrong. Is anything new? */
+static bool replace_list(struct rf_mcp_link *l, struct rf_mcp_listing *made)
 {
     struct rf_mcp_listing *before = l->tools;
-    l->tools = l->listing;
-    l->listing = NULL;
-    rf_mcp_listing_free(before);
-    if (l->list_stale) {
-        l->list_stale = false;
-        rf_mcp_tools_list(l);
+    if (before && made->failed) {
+        bool news = rf_mcp_listing_blame(before, made);
+        rf_mcp_listing_free(made);
+        return news;
     }
+    bool news = before && !rf_mcp_listing_same(before, made);
+    l->tools = made;
+    rf_mcp_listing_free(before);
+    return news;
+}
+
+/* Who waits gets this list, even if it has changed meanwhile: else a server that says so all the
+ * time would never be used. */
+static void list_is_whole(struct rf_mcp_link *l)
+{
+    struct rf_mcp_listing *made = l->listing;
+    bool stale = l->list_stale;
+    l->listing = NULL;
+    l->list_stale = false;
+    l->listed_ms = rf_now_ms();
+    if (replace_list(l, made))
+        atomic_fetch_add(&l->hub->changes, 1);
+    if (stale && l->state == RF_MCP_STARTING && ++l->lists < MOST_FIRST_LISTS) {
+        rf_mcp_tools_list(l);
+        return;
+    }
+    if (stale)
+        list_later(l);
     if (!l->general.place)
         rf_mcp_link_ready(l);
 }
@@ -96,7 +142,8 @@ static void take_page(struct rf_mcp_link *l, const struct rf_rpc *answer, const 
     bool more = false;
     if (!g)
         return;
-    if (answer && answer->result && answer->result->type == RF_JOBJECT) {
+    g->failed = !answer || !answer->result || answer->result->type != RF_JOBJECT;
+    if (!g->failed) {
         bool mirrors = l->transport->mirrors && l->revision->era == RF_MCP_MODERN;
         more =
             rf_mcp_listing_add(g, answer->result, mirrors) && !is_page_too_many(g, answer->result);

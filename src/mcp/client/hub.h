@@ -111,6 +111,7 @@ struct rf_mcp_listing {
     struct rf_str *problems;
     size_t problem_count, problem_cap;
     size_t pages, bytes;
+    bool failed;          /* a page did not come */
     struct rf_str cursor; /* of the page that was asked for last */
 };
 
@@ -160,6 +161,9 @@ struct rf_mcp_link {
     int64_t listen_wait_ms; /* until changes are listened for again; -1: the server cannot */
     bool discovered_again;  /* with a revision that the server proposed */
     bool list_stale;        /* it changed again meanwhile */
+    unsigned lists;         /* that were made before it was ready */
+    int64_t listed_ms;      /* when the last one was whole; 0: none was */
+    int64_t relist_wait_ms; /* from then until the next one */
     size_t strays;          /* lines since the last message that were none */
     char stray[128];        /* the last of them, or of the answers to no question */
 
@@ -301,6 +305,8 @@ void rf_mcp_handshake_begin(struct rf_mcp_link *l);
 void rf_mcp_handshake_legacy(struct rf_mcp_link *l); /* say "initialize" */
 /* The tools, again: now, or when the list that is being made is whole. */
 void rf_mcp_tools_list(struct rf_mcp_link *l);
+/* The server says that they are others now. */
+void rf_mcp_tools_changed(struct rf_mcp_link *l);
 bool rf_mcp_link_can(const struct rf_mcp_link *l, const char *capability, const char *detail);
 
 /* tools.c */
@@ -312,6 +318,9 @@ __attribute__((format(printf, 2, 3))) void rf_mcp_listing_problem(struct rf_mcp_
                                                                   const char *fmt, ...);
 /* A page of it. False: it is the last. */
 bool rf_mcp_listing_add(struct rf_mcp_listing *g, const struct rf_jval *result, bool mirrors);
+bool rf_mcp_listing_same(const struct rf_mcp_listing *one, const struct rf_mcp_listing *other);
+/* What was wrong with `other`, where that is not known of `g` yet. False: it was. */
+bool rf_mcp_listing_blame(struct rf_mcp_listing *g, const struct rf_mcp_listing *other);
 const struct rf_mcp_listed *rf_mcp_listing_find(const struct rf_mcp_listing *g, struct rf_str name);
 void rf_mcp_listing_copy(const struct rf_mcp_link *l, struct rf_arena *a, struct rf_mcp_tools *out);
 

@@ -8,9 +8,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#define MOST_STRAYS 10000 /* lines that are not messages, one after the other */
-#define MOST_ASKED 16     /* questions of one call that wait */
-#define RELIST_MS 100     /* after a change of the list: often several come together */
+#define MOST_STRAYS 10000               /* lines that are not messages, one after the other */
+#define MOST_ASKED 16                   /* questions of one call that wait */
 #define LARGE_MESSAGE ((size_t)1 << 20) /* what it took is given back at once */
 
 static void remember(struct rf_mcp_link *l, const char *what, struct rf_str text)
@@ -94,19 +93,12 @@ static void take_progress(struct rf_mcp_link *l, const struct rf_rpc *m)
     rf_mcp_job_unlock(l->hub, p->job);
 }
 
-/* A flood of these is one list more, and then the next. */
-static void take_list_changed(struct rf_mcp_link *l)
-{
-    if (l->state == RF_MCP_READY && !l->relist.place)
-        rf_timer_set(l->hub->loop, &l->relist, rf_now_ms() + RELIST_MS);
-}
-
 static void take_notification(struct rf_mcp_link *l, const struct rf_rpc *m)
 {
     if (rf_str_is(m->method, "notifications/progress"))
         take_progress(l, m);
     else if (rf_str_is(m->method, "notifications/tools/list_changed"))
-        take_list_changed(l);
+        rf_mcp_tools_changed(l);
 }
 
 /* Requests */

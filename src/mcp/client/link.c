@@ -234,6 +234,8 @@ static void reset_connection(struct rf_mcp_link *l)
     rf_mcp_listing_free(l->listing);
     l->listing = NULL;
     l->list_stale = false;
+    l->lists = 0;
+    l->listed_ms = l->relist_wait_ms = 0;
     l->revision = NULL;
     l->capabilities = NULL;
     l->server_name = l->server_version = l->instructions = (struct rf_str){ 0 };
@@ -311,7 +313,6 @@ void rf_mcp_link_ready(struct rf_mcp_link *l)
         l->state = RF_MCP_READY;
         rf_timer_clear(l->hub->loop, &l->timer);
     }
-    atomic_fetch_add(&l->hub->changes, 1);
     while (j) {
         struct rf_mcp_job *next = j->next;
         rf_mcp_link_job(l, j);

@@ -67,12 +67,18 @@ static bool take_mark(struct walk *w, const struct rf_jval *schema, const struct
     return true;
 }
 
-/* Is there a mark anywhere below? Values lie one after the other. */
+/* Is there a mark anywhere below? */
 static bool is_marked(const struct rf_jval *v)
 {
-    for (size_t i = 1; v && v->type >= RF_JARRAY && i < v->span; i++)
-        if (rf_jval_is(&v[i], MARK) && v[i].type == RF_JSTRING)
+    bool object = v && v->type == RF_JOBJECT;
+    if (!object && (!v || v->type != RF_JARRAY))
+        return false;
+    for (const struct rf_jval *e = rf_jval_first(v); e;) {
+        const struct rf_jval *in = object ? rf_jval_value(e) : e;
+        if ((object && rf_jval_is(e, MARK)) || is_marked(in))
             return true;
+        e = rf_jval_next(v, in);
+    }
     return false;
 }
 

@@ -31,6 +31,42 @@ void rf_mcp_listing_problem(struct rf_mcp_listing *g, const char *fmt, ...)
     va_end(ap);
 }
 
+static bool has_problem(const struct rf_mcp_listing *g, struct rf_str problem)
+{
+    for (size_t i = 0; i < g->problem_count; i++)
+        if (rf_str_eq(g->problems[i], problem))
+            return true;
+    return false;
+}
+
+bool rf_mcp_listing_blame(struct rf_mcp_listing *g, const struct rf_mcp_listing *other)
+{
+    size_t before = g->problem_count;
+    for (size_t i = 0; i < other->problem_count; i++)
+        if (!has_problem(g, other->problems[i]))
+            rf_mcp_listing_problem(g, "%.*s", RF_FMT(other->problems[i]));
+    return g->problem_count > before;
+}
+
+static bool is_same_tool(const struct rf_mcp_tool *x, const struct rf_mcp_tool *y)
+{
+    return rf_str_eq(x->name, y->name) && rf_str_eq(x->title, y->title) &&
+           rf_str_eq(x->description, y->description) && rf_str_eq(x->schema, y->schema) &&
+           rf_str_eq(x->output_schema, y->output_schema) && x->read_only == y->read_only &&
+           x->destructive == y->destructive && x->idempotent == y->idempotent &&
+           x->open_world == y->open_world;
+}
+
+bool rf_mcp_listing_same(const struct rf_mcp_listing *one, const struct rf_mcp_listing *other)
+{
+    bool same = one->count == other->count && one->problem_count == other->problem_count;
+    for (size_t i = 0; same && i < one->problem_count; i++)
+        same = rf_str_eq(one->problems[i], other->problems[i]);
+    for (size_t i = 0; same && i < one->count; i++)
+        same = is_same_tool(&one->tools[i].tool, &other->tools[i].tool);
+    return same;
+}
+
 /* Reading */
 
 struct rf_str rf_mcp_text(const struct rf_jval *object, const char *name, struct rf_arena *a)
@@ -107,6 +143,7 @@ bool rf_mcp_listing_add(struct rf_mcp_listing *g, const struct rf_jval *result, 
     const struct rf_jval *next = rf_jval_get(result, "nextCursor");
     if (!list || list->type != RF_JARRAY) {
         rf_mcp_listing_problem(g, "it answered tools/list without a list");
+        g->failed = true;
         return false;
     }
     for (const struct rf_jval *v = rf_jval_first(list); v; v = rf_jval_next(list, v))
