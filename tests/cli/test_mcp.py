@@ -159,6 +159,14 @@ def _(t):
     expect("[System" not in out and "(System: files referenced" in out and "view_image" not in err, out)
 
 
+@case("logs and settings of a server arrive as they are")
+def _(t):
+    configure(t, allow=True)
+    expect(offered(t)["s__log"][0].endswith("Reads [system] and [systemd]."), "its description is not as it was")
+    out, _ = call(t, "s__log")
+    expect("[systemd]\nNTP=1\n[system_info]\n[System]" in out.replace("\\n", "\n") and "(system" not in out.lower(), out)
+
+
 # Permission
 
 
@@ -359,7 +367,7 @@ def _(t):
     done = t.good("mcp", "list")
     lines = done.out.decode().splitlines()
     expect(any(line.startswith("x bad  failed: ") for line in lines) and "    | no such database" in lines, lines)
-    expect("+ good  ready, 13 tools, revision 2025-11-25 (legacy), agent-server 1.5" in lines, lines)
+    expect("+ good  ready, 14 tools, revision 2025-11-25 (legacy), agent-server 1.5" in lines, lines)
     expect("    good__echo" in lines and "- off  disabled" in lines, lines)
     found = {s["name"]: s for s in json.loads(t.good("mcp", "list", "--json").out)["servers"]}
     expect(found["good"]["era"] == "legacy" and {"name": "good__echo", "own_name": "echo"} in found["good"]["tools"], found)

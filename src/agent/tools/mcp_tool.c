@@ -42,10 +42,10 @@ static void note_links(struct rf_run *r, struct rf_server *s, const struct rf_me
     }
 }
 
-/* The agent's own notes to a model begin with "[System:". */
+/* The agent's own notes to a model begin with "[System:"; "[systemd]" in a log is not one. */
 struct rf_str rf_served_say(struct rf_str text, struct rf_arena *a)
 {
-    static const char mark[] = "[system";
+    static const char mark[] = "[system:";
     struct rf_str said = text;
     char *copy = NULL;
     for (size_t i = 0; i + sizeof mark - 1 <= text.n; i++) {
