@@ -11,6 +11,38 @@ static enum rf_code refuse(struct rf_rpc *out, enum rf_rpc_code code, struct rf_
     return rf_fail(err, RF_EFORMAT, "%s", why);
 }
 
+/* After the string whose opening quote is before `p`. */
+static const char *behind_string(const char *p, const char *end)
+{
+    const char *quote = p;
+    while ((quote = memchr(quote, '"', (size_t)(end - quote)))) {
+        const char *slash = quote;
+        while (slash > p && slash[-1] == '\\')
+            slash--;
+        quote++;
+        if ((quote - slash) % 2)
+            return quote;
+    }
+    return end;
+}
+
+/* Would reading it take more memory than it is worth? Names count as well. */
+static bool has_too_many_values(struct rf_str text)
+{
+    const char *p = text.p, *end = text.p + text.n;
+    size_t count = 1;
+    if (text.n / 2 < RF_RPC_MOST_VALUES)
+        return false; /* each has two bytes at least */
+    while (p < end && count <= RF_RPC_MOST_VALUES) {
+        char c = *p++;
+        if (c == '"')
+            p = behind_string(p, end);
+        else
+            count += c == ',' || c == ':' || c == '[' || c == '{';
+    }
+    return count > RF_RPC_MOST_VALUES;
+}
+
 static enum rf_code parse(struct rf_str text, struct rf_arena *a, const struct rf_jval **root,
                           struct rf_rpc *out, struct rf_err *err)
 {
@@ -19,6 +51,8 @@ static enum rf_code parse(struct rf_str text, struct rf_arena *a, const struct r
     if (text.n > RF_RPC_MOST_BYTES)
         return rf_fail(err, RF_ELIMIT, "the message has %zu bytes, limit is %zu", text.n,
                        RF_RPC_MOST_BYTES);
+    if (has_too_many_values(text))
+        return rf_fail(err, RF_ELIMIT, "the message has more than %zu values", RF_RPC_MOST_VALUES);
     rc = rf_jval_parse(text, a, root, err);
     if (rc) {
         out->code = RF_RPC_PARSE_ERROR;

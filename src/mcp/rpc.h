@@ -16,6 +16,7 @@
 
 #define RF_RPC_MOST_BYTES ((size_t)64 << 20) /* one message; a transport may take less */
 #define RF_RPC_MOST_DEPTH 128                /* arrays and objects inside each other in one */
+#define RF_RPC_MOST_VALUES ((size_t)2000000) /* each takes some 30 bytes */
 #define RF_RPC_MOST_ID 1024                  /* bytes of an id */
 
 enum rf_rpc_code {
@@ -44,7 +45,8 @@ struct rf_rpc {
     const struct rf_jval *data; /* of an error; NULL: none */
 };
 
-/* Fails with RF_EFORMAT, and with RF_ELIMIT where it is too long or too deep. `out` is filled then
+/* Fails with RF_EFORMAT, and with RF_ELIMIT where it is too long, too deep or has
+ * too many values. `out` is filled then
  * as well: the id as far as there is one, and the code that answers it. A kind other than
  * RF_RPC_REQUEST is not answered, so that two programs do not complain to each other for ever. */
 RF_MUST enum rf_code rf_rpc_read(struct rf_str text, struct rf_arena *a, struct rf_rpc *out,

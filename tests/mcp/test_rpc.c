@@ -81,6 +81,30 @@ static void too_deep(void **state)
     rf_arena_free(a);
 }
 
+/* 4 MB of zeros are refused, and so are as many names; as much text is not. */
+static void too_many_values(void **state)
+{
+    (void)state;
+    struct rf_arena *a = rf_arena_new();
+    static const char head[] = "{\"jsonrpc\":\"2.0\",\"method\":\"m\",\"params\":{\"a\":";
+    size_t n = sizeof head - 1, size = 2 * RF_RPC_MOST_VALUES;
+    char *text = rf_arena_alloc(a, n + size + 4);
+    struct rf_rpc m;
+    struct rf_err err;
+    memcpy(text, head, n);
+    for (size_t i = 0; i < size; i += 2)
+        memcpy(text + n + i, i ? ",0" : "[0", 2);
+    memcpy(text + n + size, "]}}", 3);
+    assert_int_equal(rf_rpc_read((struct rf_str){ text, n + size + 3 }, a, &m, &err), RF_ELIMIT);
+    assert_string_equal(err.msg, "the message has more than 2000000 values");
+    assert_int_equal(m.code, RF_RPC_INVALID_REQUEST);
+    text[n] = '"';
+    memcpy(text + n + 1, "\\\\\\\"", 4);
+    text[n + size] = '"';
+    assert_int_equal(rf_rpc_read((struct rf_str){ text, n + size + 3 }, a, &m, &err), RF_OK);
+    rf_arena_free(a);
+}
+
 static void long_id(void **state)
 {
     (void)state;
@@ -183,9 +207,9 @@ int main(void)
 {
     struct CMUnitTest read[COUNT(rows)], by_era[COUNT(eras)];
     const struct CMUnitTest rest[] = {
-        cmocka_unit_test(too_deep),        cmocka_unit_test(long_id),
-        cmocka_unit_test(writes_one_line), cmocka_unit_test(ids_are_compared),
-        cmocka_unit_test(revisions),
+        cmocka_unit_test(too_deep),         cmocka_unit_test(too_many_values),
+        cmocka_unit_test(long_id),          cmocka_unit_test(writes_one_line),
+        cmocka_unit_test(ids_are_compared), cmocka_unit_test(revisions),
     };
     name_rows(read, reads, rows, COUNT(rows), sizeof *rows);
     name_rows(by_era, era, eras, COUNT(eras), sizeof *eras);
