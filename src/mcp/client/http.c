@@ -16,7 +16,9 @@
 
 #define FOREVER_MS ((int64_t)1 << 40) /* the hub has its own clock */
 #define FAREWELL_MS 1000
-#define AGAIN_MS 1000 /* until a stream is gone on with, where the server says nothing */
+#define WORD_MS 10000 /* until a word has to be taken */
+#define MOST_WORDS 16 /* on their way to one server; what is said beyond is lost */
+#define AGAIN_MS 1000 /* until a stream is gone on with; an answer: unless the server says when */
 #define MOST_AGAIN_MS 60000
 #define MOST_RESUMES 100                /* of one answer */
 #define MOST_REFUSAL ((size_t)64 << 10) /* bytes of an answer that is not a good one */
@@ -42,7 +44,8 @@ struct rf_mcp_stream {
     struct rf_mcp_link *link;       /* NULL: nobody listens any more */
     struct rf_mcp_pending *pending; /* ANSWER, LETTER */
     enum kind kind;
-    struct rf_arena *arena;
+    struct rf_arena *arena;   /* of the body */
+    struct rf_arena *attempt; /* of what is sent and comes once: a stream may be begun for ever */
     struct rf_rope body;
     struct rf_net_reply reply;
     struct rf_transfer *transfer; /* or NULL: none is on its way */
@@ -88,6 +91,7 @@ void rf_mcp_streams_sweep(struct rf_mcp_clients *h)
         h->dead = s->next;
         rf_framing_release(&s->events);
         free(s->json);
+        rf_arena_free(s->attempt);
         rf_arena_free(s->arena);
         free(s);
     }
@@ -146,10 +150,10 @@ static bool is_post(const struct rf_mcp_stream *s)
 static void add_token(struct headers *h, struct rf_mcp_stream *s)
 {
     struct rf_mcp_link *l = s->link;
-    s->token = rf_oauth_token(l->oauth, s->arena);
+    s->token = rf_oauth_token(l->oauth, s->attempt);
     if (!s->token.n)
         return;
-    add_header(h, RF_STR("Authorization"), rf_strf(s->arena, "Bearer %.*s", RF_FMT(s->token)));
+    add_header(h, RF_STR("Authorization"), rf_strf(s->attempt, "Bearer %.*s", RF_FMT(s->token)));
     if (!rf_str_eq(s->token, l->token)) {
         l->token = rf_str_dup(l->hub->arena, s->token);
         rf_secrets_add(&l->secrets, l->token);
@@ -181,7 +185,7 @@ static void add_ours(struct headers *h, struct rf_mcp_stream *s)
  * is. */
 static struct headers headers_of(struct rf_mcp_stream *s)
 {
-    struct headers h = { .arena = s->arena };
+    struct headers h = { .arena = s->attempt };
     const struct rf_mcp_reach *r = &s->link->reach;
     add_ours(&h, s);
     for (size_t i = 0; i < r->header_count; i++)
@@ -209,8 +213,8 @@ static void on_header(void *ctx, struct rf_str name, struct rf_str value)
         s->link->session = rf_str_dup(s->link->arena, value);
     if (rf_str_ieq(name, RF_STR("www-authenticate")))
         s->challenge = s->challenge.n
-                           ? rf_strf(s->arena, "%.*s, %.*s", RF_FMT(s->challenge), RF_FMT(value))
-                           : rf_str_dup(s->arena, value);
+                           ? rf_strf(s->attempt, "%.*s, %.*s", RF_FMT(s->challenge), RF_FMT(value))
+                           : rf_str_dup(s->attempt, value);
 }
 
 static bool keep_json(struct rf_mcp_stream *s, struct rf_str bytes)
@@ -273,6 +277,8 @@ static bool on_bytes(void *ctx, struct rf_str bytes)
     struct rf_frame frame;
     struct rf_err err;
     enum rf_code rc = RF_OK;
+    if (s->kind == FAREWELL)
+        return true; /* nobody listens any more */
     if (!s->is_stream)
         return keep_json(s, bytes);
     while (s->link && rf_framing_next(&s->events, &bytes, &frame, &rc, &err))
@@ -368,10 +374,13 @@ static void on_again(void *ctx)
         end_old(s);
 }
 
-/* Go on after the last event, a little later. */
+/* Go on after the last event, a little later. A general stream, which is gone on with for ever, may
+ * be slowed down by the server, but not made faster. */
 static void go_on_later(struct rf_mcp_stream *s)
 {
     int64_t wait = s->events.retry_ms >= 0 ? s->events.retry_ms : s->wait_ms;
+    if (s->kind == GENERAL && wait < s->wait_ms)
+        wait = s->wait_ms;
     s->resumes++;
     s->wait_ms = s->wait_ms * 2 < MOST_AGAIN_MS ? s->wait_ms * 2 : MOST_AGAIN_MS;
     rf_timer_set(s->hub->loop, &s->again,
@@ -510,21 +519,24 @@ static void begin_events(struct rf_mcp_stream *s)
 static void begin(struct rf_mcp_stream *s)
 {
     struct rf_mcp_link *l = s->link;
-    struct headers headers = headers_of(s);
     struct rf_err err;
+    rf_arena_reset(s->attempt);
+    struct headers headers = headers_of(s);
     begin_events(s);
     s->challenge = (struct rf_str){ 0 };
     const struct rf_net_call call = {
         .method = s->kind == FAREWELL ? "DELETE"
                   : is_post(s)        ? "POST"
                                       : "GET",
-        .url = l->endpoint.n && is_post(s) ? rf_cstr(s->arena, l->endpoint) : l->reach.url,
+        .url = l->endpoint.n && is_post(s) ? rf_cstr(s->attempt, l->endpoint) : l->reach.url,
         .headers = headers.list,
         .header_count = headers.count,
         .body = is_post(s) ? &s->body : NULL,
         .first_byte_ms = FOREVER_MS,
         .idle_ms = FOREVER_MS,
-        .total_ms = s->kind == FAREWELL ? FAREWELL_MS : 0,
+        .total_ms = s->kind == FAREWELL ? FAREWELL_MS
+                    : s->kind == WORD   ? WORD_MS
+                                        : 0,
         .cancel_fd = -1,
         .status = on_status,
         .header = on_header,
@@ -534,7 +546,7 @@ static void begin(struct rf_mcp_stream *s)
         .done_ctx = s,
         .plain_proxy = l->reach.plain_proxy,
     };
-    enum rf_code rc = rf_net_start(s->hub->net, &call, s->arena, &s->reply, &s->transfer, &err);
+    enum rf_code rc = rf_net_start(s->hub->net, &call, s->attempt, &s->reply, &s->transfer, &err);
     if (rc)
         on_done(s, rc, &err);
 }
@@ -549,6 +561,7 @@ static struct rf_mcp_stream *stream_new(struct rf_mcp_link *l, enum kind kind)
                                  .kind = kind,
                                  .wait_ms = AGAIN_MS,
                                  .arena = rf_arena_new(),
+                                 .attempt = rf_arena_new(),
                                  .again = { .due = on_again, .ctx = s } };
     struct rf_mcp_stream **at = kind == FAREWELL ? &l->hub->farewells : &l->streams;
     s->next = *at;
@@ -558,8 +571,18 @@ static struct rf_mcp_stream *stream_new(struct rf_mcp_link *l, enum kind kind)
     return s;
 }
 
+static size_t words_on_their_way(const struct rf_mcp_link *l)
+{
+    size_t n = 0;
+    for (const struct rf_mcp_stream *s = l->streams; s; s = s->next)
+        n += s->kind == WORD;
+    return n;
+}
+
 static void post(struct rf_mcp_link *l, struct rf_str message, struct rf_mcp_pending *p)
 {
+    if (!p && words_on_their_way(l) >= MOST_WORDS)
+        return;
     struct rf_mcp_stream *s = stream_new(l, !p ? WORD : l->endpoint.n ? LETTER : ANSWER);
     rf_rope_text(&s->body, rf_str_dup(s->arena, message));
     s->pending = p;
