@@ -110,6 +110,8 @@ struct rf_mcp_listing {
     size_t count, cap;
     struct rf_str *problems;
     size_t problem_count, problem_cap;
+    uint16_t *slots; /* a table of the tools by their names: one more than the index, or 0 */
+    size_t seen;     /* also those that were left out */
     size_t pages, bytes;
     bool failed;          /* a page did not come */
     struct rf_str cursor; /* of the page that was asked for last */

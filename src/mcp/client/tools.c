@@ -6,12 +6,14 @@
 
 #define MOST_PROBLEMS 20
 #define MOST_NAME 256
+#define SLOTS ((size_t)32768) /* for RF_MCP_MAX_TOOLS, with room between them */
 
 struct rf_mcp_listing *rf_mcp_listing_new(void)
 {
     struct rf_arena *a = rf_arena_new();
     struct rf_mcp_listing *g = RF_NEW(a, struct rf_mcp_listing);
     g->arena = a;
+    g->slots = RF_ARRAY(a, uint16_t, SLOTS);
     return g;
 }
 
@@ -102,6 +104,18 @@ static void read_tool(const struct rf_jval *v, struct rf_arena *a, struct rf_mcp
         t->title = rf_mcp_text(notes, "title", a);
 }
 
+/* Where a tool of this name is in the table, or is to be. */
+static uint16_t *slot_of(const struct rf_mcp_listing *g, struct rf_str name)
+{
+    uint32_t hash = 2166136261u; /* FNV-1a */
+    for (size_t i = 0; i < name.n; i++)
+        hash = (hash ^ (unsigned char)name.p[i]) * 16777619u;
+    size_t at = hash % SLOTS;
+    while (g->slots[at] && !rf_str_eq(g->tools[g->slots[at] - 1].tool.name, name))
+        at = (at + 1) % SLOTS;
+    return &g->slots[at];
+}
+
 /* What keeps it from being called; NULL: nothing. */
 static const char *fault_of(const struct rf_mcp_listing *g, const struct rf_jval *v,
                             struct rf_arena *a)
@@ -130,10 +144,12 @@ static void add_tool(struct rf_mcp_listing *g, const struct rf_jval *v, bool mir
         fault = why;
     if (fault) {
         shown.n = shown.n < 64 ? shown.n : 64;
-        rf_mcp_listing_problem(g, "tool \"%.*s\" %s", RF_FMT(shown), fault);
+        if (g->problem_count < MOST_PROBLEMS - 1) /* what is said of the whole list has room */
+            rf_mcp_listing_problem(g, "tool \"%.*s\" %s", RF_FMT(shown), fault);
         return;
     }
     read_tool(v, g->arena, &one.tool);
+    *slot_of(g, one.tool.name) = (uint16_t)(g->count + 1);
     *RF_PUSH(g->arena, g->tools, g->count, g->cap) = one;
 }
 
@@ -147,8 +163,13 @@ bool rf_mcp_listing_add(struct rf_mcp_listing *g, const struct rf_jval *result, 
         return false;
     }
     for (const struct rf_jval *v = rf_jval_first(list); v; v = rf_jval_next(list, v))
-        if (g->count < RF_MCP_MAX_TOOLS)
+        if (g->seen++ < RF_MCP_MAX_TOOLS)
             add_tool(g, v, mirrors);
+    if (g->seen > RF_MCP_MAX_TOOLS) {
+        rf_mcp_listing_problem(g, "it lists more tools than the %zu that are looked at",
+                               RF_MCP_MAX_TOOLS);
+        return false;
+    }
     if (!next || next->type != RF_JSTRING)
         return false;
     struct rf_str cursor = rf_str_dup(g->arena, rf_jval_text(next, g->arena));
@@ -159,10 +180,8 @@ bool rf_mcp_listing_add(struct rf_mcp_listing *g, const struct rf_jval *result, 
 
 const struct rf_mcp_listed *rf_mcp_listing_find(const struct rf_mcp_listing *g, struct rf_str name)
 {
-    for (size_t i = 0; g && i < g->count; i++)
-        if (rf_str_eq(g->tools[i].tool.name, name))
-            return &g->tools[i];
-    return NULL;
+    uint16_t number = g ? *slot_of(g, name) : 0;
+    return number ? &g->tools[number - 1] : NULL;
 }
 
 /* Handing out */
