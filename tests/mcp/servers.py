@@ -45,6 +45,8 @@ def tools():
             "y": {"type": "number", "x-mcp-header": "Y"}}}})
         listed.append({"name": "hidden", "inputSchema": {"type": "object", "oneOf": [
             {"properties": {"y": {"type": "string", "x-mcp-header": "Y"}}}]}})
+    if "twins" in MODE:
+        listed += [{"name": "twin"}] * 20000
     if "changes" in MODE and State.changed:
         listed.append({"name": "later", "inputSchema": {"type": "object"}})
     return listed
@@ -259,6 +261,9 @@ def misbehave(m):
         return True
     if "garbage" in MODE:
         raw(b"Listening on port 8080\n\xff\xfe\x00\n[1,2]\n{}\n\n{\"jsonrpc\":\"2.0\"\n")
+    if "stray-secret" in MODE:
+        raw(b"x" * 50 + os.environ["SAID"].encode() + b"\n")
+        return True
     if "babble" in MODE:
         for _ in range(200):
             raw(b"this is not MCP\n" * 100)

@@ -227,6 +227,8 @@ static const struct {
     { "an error without an id is that of the only call", "legacy+null-error", false,
       "!MCP server \"bad one\" refused tools/call (-32700): what?", 0 },
     { "a variable's value is in no message", "legacy+secret", false, "bad key [redacted]", 0 },
+    { "nor is a part of it in what the server said", "legacy+stray-secret", false,
+      "not a message: \"xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx[redacted]\"", 3000 },
     { "a header's value is in no message", "legacy+leaks", true,
       "!MCP server \"bad one\" answered tools/call with status 400", 0 },
     { "a stream that is cut", "modern+cut", true,
@@ -357,6 +359,21 @@ static void thousands_of_tools(void **state)
     struct rf_mcp_tools t = tools_of(&w);
     assert_int_equal(t.count, 3000);
     assert_str(t.list[2999].name, "tool2999");
+    end(&w);
+    rf_arena_free(w.arena);
+}
+
+static void twins_count(void **state)
+{
+    struct world w;
+    (void)state;
+    begin(&w, "legacy+twins", false, 0);
+    struct rf_mcp_tools t = tools_of(&w);
+    assert_int_equal(t.count, 3);
+    assert_str(t.list[2].name, "twin");
+    assert_str(t.problems[0], "tool \"twin\" is listed twice");
+    assert_str(t.problems[t.problem_count - 1],
+               "it lists more tools than the 10000 that are looked at");
     end(&w);
     rf_arena_free(w.arena);
 }
@@ -712,6 +729,7 @@ int main(void)
         cmocka_unit_test(without_descriptors_a_call_fails),
         cmocka_unit_test(tools_come_with_what_is_known_of_them),
         cmocka_unit_test(thousands_of_tools),
+        cmocka_unit_test(twins_count),
         cmocka_unit_test(a_list_that_goes_round_ends),
         cmocka_unit_test(tools_that_cannot_be_called_are_left_out),
         cmocka_unit_test(a_list_that_fails_is_a_problem),

@@ -10,10 +10,14 @@
 
 #define MOST_STRAYS 10000               /* lines that are not messages, one after the other */
 #define MOST_ASKED 16                   /* questions of one call that wait */
+#define LOOKED_AT ((size_t)64 << 10)    /* bytes of a stray message */
 #define LARGE_MESSAGE ((size_t)1 << 20) /* what it took is given back at once */
 
+/* Keys are taken out before it is cut: a part of one would not be found any more. */
 static void remember(struct rf_mcp_link *l, const char *what, struct rf_str text)
 {
+    text.n = text.n < LOOKED_AT ? text.n : LOOKED_AT;
+    text = rf_secrets_redact(&l->secrets, text, l->hub->scratch);
     size_t n = text.n < 60 ? text.n : 60;
     while (n && rf_utf8_valid((struct rf_str){ text.p, n }) < n)
         n--;

@@ -325,14 +325,26 @@ bool rf_mcp_processes_ended(const struct rf_mcp_clients *h)
 
 /* What it says */
 
+/* A part of a line may begin in the middle of a key, which nothing would find any more. */
+static void drop_first_line(struct rf_mcp_link *l)
+{
+    const char *feed = memchr(l->errors, '\n', l->errors_n);
+    size_t first = feed ? (size_t)(feed - l->errors) + 1 : l->errors_n;
+    l->errors_n -= first;
+    memmove(l->errors, l->errors + first, l->errors_n);
+}
+
 static void keep_errors(struct rf_mcp_link *l, const char *bytes, size_t n)
 {
     if (!l->errors && !(l->errors = malloc(RF_MCP_MAX_STDERR)))
         RF_NO_MEMORY();
-    size_t keep = l->errors_n + n > RF_MCP_MAX_STDERR ? RF_MCP_MAX_STDERR - n : l->errors_n;
+    bool cut = l->errors_n + n > RF_MCP_MAX_STDERR;
+    size_t keep = cut ? RF_MCP_MAX_STDERR - n : l->errors_n;
     memmove(l->errors, l->errors + l->errors_n - keep, keep);
     memcpy(l->errors + keep, bytes, n);
     l->errors_n = keep + n;
+    if (cut)
+        drop_first_line(l);
 }
 
 /* A piece; false where there is none at the moment. */
@@ -444,8 +456,15 @@ static void on_room(void *ctx, int fd, int events)
     write_queue(ctx);
 }
 
+/* What was written makes room, once it is the larger part: one that reads slowly would have the
+ * queue grow for ever. */
 static void enqueue(struct rf_mcp_process *p, struct rf_str s)
 {
+    if (p->queue_at > p->queue_n / 2) {
+        p->queue_n -= p->queue_at;
+        memmove(p->queue, p->queue + p->queue_at, p->queue_n);
+        p->queue_at = 0;
+    }
     if (p->queue_n + s.n > p->queue_cap) {
         p->queue_cap = (p->queue_n + s.n) * 2;
         p->queue = realloc(p->queue, p->queue_cap);
