@@ -73,6 +73,41 @@ static bool is_marked(struct rf_str text, size_t at, struct rf_str *payload)
            rf_data_url((struct rf_str){ text.p + at - 4, text.n - at + 4 }, &mime, payload);
 }
 
+/* The character that "%2B", "%2F" or "%3D" at the front stands for; '\0': none of them is there. */
+static char percent_encoded(struct rf_str s)
+{
+    static const struct {
+        const char *code;
+        char is;
+    } known[] = { { "%2B", '+' }, { "%2F", '/' }, { "%3D", '=' } };
+    for (size_t i = 0; s.n >= 3 && i < sizeof known / sizeof *known; i++)
+        if (rf_str_ieq((struct rf_str){ s.p, 3 }, rf_str(known[i].code)))
+            return known[i].is;
+    return '\0';
+}
+
+/* The base64 after a mark, as an address may spell it; `n` characters of the text. */
+static struct rf_str payload_of(struct rf_str s, struct rf_arena *a, size_t *n)
+{
+    size_t end = 0, out = 0;
+    bool encoded = false;
+    for (size_t run = 1; run; end += run) {
+        struct rf_str rest = { s.p + end, s.n - end };
+        run = percent_encoded(rest) ? 3 : rf_base64_run(rest);
+        encoded |= run == 3 && rest.p[0] == '%';
+    }
+    *n = encoded ? end : rf_base64_block(s);
+    if (!encoded)
+        return (struct rf_str){ s.p, *n };
+    char *p = rf_arena_alloc(a, end);
+    for (size_t i = 0; i < end; i++) {
+        char c = percent_encoded((struct rf_str){ s.p + i, end - i });
+        p[out++] = c ? c : s.p[i];
+        i += c ? 2 : 0;
+    }
+    return (struct rf_str){ p, out };
+}
+
 bool rf_lift_text(struct rf_str text, struct rf_arena *a, struct rf_str *before,
                   struct rf_block *block, struct rf_str *after)
 {
@@ -80,20 +115,21 @@ bool rf_lift_text(struct rf_str text, struct rf_arena *a, struct rf_str *before,
         return false;
     for (size_t at = 0, step; at < text.n; at += step ? step : 1) {
         struct rf_str base64 = { text.p + at, text.n - at }, payload;
-        size_t begin = at;
+        size_t begin = at, n = 0;
         bool found = false;
         step = rf_base64_run(base64);
         if (step >= SHORTEST_LINE) {
             base64.n = step = rf_base64_block(base64); /* no file begins at a later line of none */
             found = is_hidden_file(base64, false, a, block);
+            payload = base64;
+            n = base64.n;
         }
         if (!found && is_marked(text, at + step, &payload)) {
-            payload.n = rf_base64_block(payload);
             begin = at + step - 4;
-            found = is_hidden_file(payload, true, a, block);
+            found = is_hidden_file(payload_of(payload, a, &n), true, a, block);
         }
         if (found) {
-            const char *end = block->media.source.ref.p + block->media.source.ref.n;
+            const char *end = payload.p + n;
             *before = (struct rf_str){ text.p, begin };
             *after = (struct rf_str){ end, (size_t)(text.p + text.n - end) };
             return true;

@@ -50,6 +50,11 @@ static const struct row {
     { "a data URL, then words of letters alone", URL("PNG") " this matters", P73 " this matters" },
     { "a data URL, then a line of letters alone", URL("BARE") "\nthanks", P73 "\nthanks" },
     { "a data URL in the URL alphabet", "x " URL("URLSAFE") " x", "x " P3073 " x" },
+    { "a data URL as an address spells it",
+      "x data:image/png;base64,"
+      "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk%2BM9QDwADhgGAWjR9awAAAABJRU5E"
+      "rkJggg%3d%3D x",
+      "x <image image/png 70> x" },
     { "a data URL in lines of 76", "x " URL("WRAP76") "behind it.", "x " P3073 "\nbehind it." },
     { "a data URL in lines of 64", "x " URL("WRAP64") "\r\nThe end.",
       "x " P3073 "\r\n\r\nThe end." },
