@@ -357,39 +357,84 @@ static bool is_same(const struct rf_jval *said, const struct rf_jval *v, struct 
     return true;
 }
 
-static bool text_says(struct rf_str text, const struct rf_jval *v, struct rf_arena *a)
-{
-    const struct rf_jval *said;
-    return (v->type == RF_JSTRING && rf_str_eq(text, rf_jval_text(v, a))) ||
-           (!rf_jval_parse(text, a, &said, NULL) && is_same(said, v, a));
-}
+/* A text for the model, and what it is as JSON: NULL where it is none. */
+struct saying {
+    struct rf_str text;
+    const struct rf_jval *value;
+};
 
-static bool is_said(const struct rf_message *m, const struct rf_jval *v, struct rf_arena *a)
+struct sayings {
+    struct saying *all;
+    size_t count;
+    struct rf_arena *arena; /* of what comparing takes */
+};
+
+static struct sayings sayings_of(const struct rf_message *m, struct rf_arena *scratch)
 {
+    struct sayings s = { RF_ARRAY(scratch, struct saying, m->block_count), 0, scratch };
     for (size_t i = 0; i < m->block_count; i++) {
         const struct rf_block *b = &m->blocks[i];
-        if (b->type == RF_BLOCK_TEXT && !rf_block_is_for_person(b) && text_says(b->text, v, a))
-            return true;
+        if (b->type != RF_BLOCK_TEXT || rf_block_is_for_person(b))
+            continue;
+        struct saying *one = &s.all[s.count++];
+        one->text = b->text;
+        if (rf_jval_parse(b->text, scratch, &one->value, NULL))
+            one->value = NULL;
     }
-    return false;
+    return s;
 }
 
-/* Servers repeat it as text for those who do not know it: as JSON; or, where they wrapped what is
- * not an object as {"result": …}, what is inside, as one text or as one an element. */
-static bool is_repeated(const struct rf_message *m, const struct rf_jval *v, struct rf_arena *a)
+/* Which of the texts from `at` on says it; `count`: none. */
+static size_t find_saying(const struct sayings *s, size_t at, const struct rf_jval *v)
+{
+    struct rf_str words = v->type == RF_JSTRING ? rf_jval_text(v, s->arena) : RF_STR("");
+    for (; at < s->count; at++)
+        if ((v->type == RF_JSTRING && rf_str_eq(s->all[at].text, words)) ||
+            (s->all[at].value && is_same(s->all[at].value, v, s->arena)))
+            break;
+    return at;
+}
+
+static bool is_said(const struct sayings *s, const struct rf_jval *v)
+{
+    return find_saying(s, 0, v) < s->count;
+}
+
+/* Each element, or each value of an object, by a text of its own and in their order. */
+static bool are_said(const struct sayings *s, const struct rf_jval *v)
+{
+    bool object = v->type == RF_JOBJECT;
+    size_t at = 0;
+    for (const struct rf_jval *e = rf_jval_first(v); e;) {
+        const struct rf_jval *in = object ? rf_jval_value(e) : e;
+        at = object && in->type != RF_JSTRING ? s->count : find_saying(s, at, in);
+        if (at++ >= s->count)
+            return false;
+        e = rf_jval_next(v, in);
+    }
+    return v->count > 0;
+}
+
+/* Servers repeat it as text for those who do not know it: as JSON; as the texts that are its values;
+ * or, where they wrapped what is not an object as {"result": …}, what is inside, as one text or as one
+ * an element. */
+static bool is_repeated(const struct sayings *s, const struct rf_jval *v)
 {
     static const char *const wrapping[] = { "result", NULL };
     const struct rf_jval *inner = rf_jval_get(v, "result");
-    if (is_said(m, v, a))
+    if (is_said(s, v) || (v->type == RF_JOBJECT && are_said(s, v)))
         return true;
-    if (!inner || !rf_jval_has_only(v, wrapping))
-        return false;
-    if (inner->type != RF_JARRAY || inner->count > m->block_count)
-        return is_said(m, inner, a);
-    for (const struct rf_jval *e = rf_jval_first(inner); e; e = rf_jval_next(inner, e))
-        if (!is_said(m, e, a))
-            return is_said(m, inner, a);
-    return inner->count > 0;
+    return inner && rf_jval_has_only(v, wrapping) &&
+           (is_said(s, inner) || (inner->type == RF_JARRAY && are_said(s, inner)));
+}
+
+static bool adds_something(const struct rf_message *m, const struct rf_jval *data)
+{
+    struct rf_arena *scratch = rf_arena_new();
+    const struct sayings s = sayings_of(m, scratch);
+    bool adds = !is_repeated(&s, data);
+    rf_arena_free(scratch);
+    return adds;
 }
 
 /* Failures */
@@ -431,7 +476,7 @@ void rf_mcp_result_read(const struct rf_jval *object, const struct rf_mcp_links 
         data = NULL;
     }
     remove_copies(out, &data, a);
-    if (data && !is_repeated(out, data, a))
+    if (data && adds_something(out, data))
         out->data = data;
     if (failed && failed->type == RF_JTRUE)
         fail(out, a);

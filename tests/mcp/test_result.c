@@ -1,8 +1,12 @@
 /* Results as MCP servers write them, and the neutral results that they become. */
 #include "mcp/result.h"
 
+#include "base/buf.h"
 #include "content/message.h"
 #include "testing.h"
+
+#include <stdio.h>
+#include <unistd.h>
 
 /* A PNG of one pixel. */
 #define PNG \
@@ -90,6 +94,19 @@ static const struct row {
     { "a wrapped text is not sent twice",
       "{'content':[{'type':'text','text':'sunny'}],'structuredContent':{'result':'sunny'}}",
       "'sunny'", "'data'" },
+    { "nor is one that stands under another name",
+      "{'content':[{'type':'text','text':'a note\\n'}],'structuredContent':{'content':'a note\\n'}}",
+      "'a note\\n'", "'data'" },
+    { "nor are several",
+      "{'content':[{'type':'text','text':'a'},{'type':'text','text':'b'}],"
+      "'structuredContent':{'one':'a','other':'b'}}",
+      "'text':'b'", "'data'" },
+    { "one of several that is not said is sent",
+      "{'content':[{'type':'text','text':'a'}],'structuredContent':{'one':'a','other':'b'}}",
+      "'data':{'one':'a','other':'b'}", NULL },
+    { "a number under a name is sent",
+      "{'content':[{'type':'text','text':'2'}],'structuredContent':{'rows':2}}",
+      "'data':{'rows':2}", NULL },
     { "nor is a wrapped list",
       "{'content':[{'type':'text','text':'1'},{'type':'text','text':'b'}],"
       "'structuredContent':{'result':[1,'b']}}",
@@ -171,9 +188,54 @@ static void check(void **state)
     rf_arena_free(a);
 }
 
+/* Bytes that this process has from the system. */
+static size_t resident(void)
+{
+    size_t pages = 0, unused = 0;
+    FILE *f = fopen("/proc/self/statm", "r");
+    if (f && fscanf(f, "%zu %zu", &unused, &pages) != 2)
+        pages = 0;
+    if (f)
+        fclose(f);
+    return pages * (size_t)sysconf(_SC_PAGESIZE);
+}
+
+/* Every element was compared with every text, each of which was read as JSON again and again. */
+static void many_elements_take_little(void **state)
+{
+    enum { BLOCKS = 1000, NUMBERS = 200 };
+    struct rf_arena *a = rf_arena_new();
+    struct rf_message m = { .role = RF_ROLE_TOOL };
+    struct rf_buf b;
+    const struct rf_jval *object;
+    struct rf_str text;
+    (void)state;
+    rf_buf_init(&b, a, SIZE_MAX);
+    rf_buf_addf(&b, "{\"content\":[");
+    for (int i = 0; i < BLOCKS; i++) {
+        rf_buf_addf(&b, "%s{\"type\":\"text\",\"text\":\"[", i ? "," : "");
+        for (int k = 0; k < NUMBERS; k++)
+            rf_buf_addf(&b, "%d,", k);
+        rf_buf_addf(&b, "%d]\"}", i);
+    }
+    rf_buf_addf(&b, "],\"structuredContent\":{\"result\":[");
+    for (int i = 0; i < BLOCKS; i++)
+        rf_buf_addf(&b, "%s%d", i ? "," : "", i);
+    rf_buf_addf(&b, "]}}");
+    assert_int_equal(rf_buf_finish(&b, &text, NULL), RF_OK);
+    assert_int_equal(rf_jval_parse(text, a, &object, NULL), RF_OK);
+    size_t before = resident();
+    rf_mcp_result_read(object, NULL, a, &m);
+    assert_non_null(m.data);
+    if (resident() > before + ((size_t)256 << 20))
+        fail_msg("%zu MB were taken", (resident() - before) >> 20);
+    rf_arena_free(a);
+}
+
 int main(void)
 {
-    struct CMUnitTest tests[COUNT(rows)];
+    struct CMUnitTest tests[COUNT(rows) + 1];
     name_rows(tests, check, rows, COUNT(rows), sizeof *rows);
+    tests[COUNT(rows)] = (struct CMUnitTest)cmocka_unit_test(many_elements_take_little);
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
