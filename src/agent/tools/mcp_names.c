@@ -7,6 +7,7 @@
 
 #define MOST_NAME 64
 #define DIGITS 8
+#define MOST_ROUNDS 16 /* to find digits that make a name its own */
 
 /* Each character that an API would not take becomes '_'. */
 static void add_legal(struct rf_buf *b, struct rf_str s)
@@ -34,7 +35,8 @@ static struct rf_str plain_name(struct rf_str server, struct rf_str tool, struct
 }
 
 /* Without hashes names that are alike stay so, and the first one of them is called. */
-static struct rf_str digits_of(struct rf_str server, struct rf_str tool, struct rf_arena *a)
+static struct rf_str digits_of(struct rf_str server, struct rf_str tool, unsigned round,
+                               struct rf_arena *a)
 {
     struct rf_sha256 *h;
     uint8_t digest[32];
@@ -44,16 +46,19 @@ static struct rf_str digits_of(struct rf_str server, struct rf_str tool, struct 
     rf_sha256_add(h, server.p, server.n);
     rf_sha256_add(h, "", 1);
     rf_sha256_add(h, tool.p, tool.n);
+    for (unsigned i = 0; i < round; i++)
+        rf_sha256_add(h, "", 1);
     rf_sha256_finish(h, digest);
     rf_sha256_free(h);
     rf_sha256_hex(digest, hex);
     return rf_str_dup(a, (struct rf_str){ hex, DIGITS });
 }
 
-static bool is_shared(const struct rf_str *names, size_t count, size_t i)
+/* Is a name that of another than number `i`? */
+static bool is_others(const struct rf_str *names, size_t count, size_t i, struct rf_str name)
 {
     for (size_t k = 0; k < count; k++)
-        if (k != i && rf_str_eq(names[k], names[i]))
+        if (k != i && rf_str_eq(names[k], name))
             return true;
     return false;
 }
@@ -65,13 +70,17 @@ void rf_served_name_all(const struct rf_servers *s, struct rf_served_tool *tools
     struct rf_str *plain = RF_ARRAY(a, struct rf_str, count);
     for (size_t i = 0; i < count; i++)
         plain[i] = plain_name(s->all[tools[i].server].config->name, tools[i].tool, a);
+    struct rf_str *given = RF_ARRAY(a, struct rf_str, count);
     for (size_t i = 0; i < count; i++) {
         struct rf_str name = plain[i], front = { name.p, MOST_NAME - DIGITS - 1 };
         front.n = name.n < front.n ? name.n : front.n;
-        if (name.n > MOST_NAME || is_shared(plain, count, i) || taken(ctx, name))
-            name =
-                rf_strf(a, "%.*s_%.*s", RF_FMT(front),
-                        RF_FMT(digits_of(s->all[tools[i].server].config->name, tools[i].tool, a)));
-        tools[i].name = name;
+        for (unsigned round = 0;
+             round < MOST_ROUNDS && (name.n > MOST_NAME || is_others(plain, count, i, name) ||
+                                     is_others(given, i, i, name) || taken(ctx, name));
+             round++)
+            name = rf_strf(
+                a, "%.*s_%.*s", RF_FMT(front),
+                RF_FMT(digits_of(s->all[tools[i].server].config->name, tools[i].tool, round, a)));
+        tools[i].name = given[i] = name;
     }
 }
