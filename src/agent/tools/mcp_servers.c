@@ -53,6 +53,7 @@ static struct rf_mcp_reach reach_of(const struct rf_mcp_server_config *s, struct
         .client_id = s->client_id,
         .client_secret = s->client_secret,
         .callback_port = (uint16_t)s->callback_port,
+        .start_ms = s->timeout_s && s->timeout_s * 1000 < RF_MCP_START_MS ? s->timeout_s * 1000 : 0,
         .timeout_ms = s->timeout_s * 1000,
     };
 }
@@ -216,7 +217,7 @@ static void add_tool(struct rf_toolbox *t, size_t server, const struct rf_mcp_to
         .tool = rf_str_dup(s->arena, tool->name),
         .server = server,
         .description = description_of(&s->all[server], tool, s->arena),
-        .schema = schema,
+        .schema = rf_served_say_json(schema, s->arena),
         .allowed = matches(c->allow, c->allow_count, tool->name) ||
                    matches(c->read_only, c->read_only_count, tool->name),
     };

@@ -24,12 +24,14 @@ static void tell_progress(void *ctx, double progress, double total, struct rf_st
     rf_run_progress(asker->run, whole(progress), whole(total), message);
 }
 
+/* The words may be the server's: those of an error, or what it wrote last. */
 static void fail(struct rf_run *r, enum rf_code rc, const struct rf_err *err)
 {
+    struct rf_str words = rf_strf(r->arena, "%s%s%s", err->msg, *err->hint ? ". " : "", err->hint);
     if (rc == RF_EINTERRUPTED)
         rf_run_fail(r, "the call was cancelled: %s", rf_halt_words(r->box->halt));
     else
-        rf_run_fail(r, "%s%s%s", err->msg, *err->hint ? ". " : "", err->hint);
+        rf_run_fail(r, "%.*s", RF_FMT(rf_served_say(words, r->arena)));
 }
 
 /* The addresses that it links to may be read from now on. */
@@ -59,13 +61,55 @@ struct rf_str rf_served_say(struct rf_str text, struct rf_arena *a)
     return said;
 }
 
-static const struct rf_jval *say_data(const struct rf_jval *data, struct rf_arena *a)
+/* Values lie in the order of the document, names among them. */
+static bool is_forged(const struct rf_jval *v, struct rf_arena *a)
 {
-    struct rf_str text = data ? rf_jval_compact(data, a) : RF_STR("");
-    struct rf_str said = rf_served_say(text, a);
-    const struct rf_jval *made = data;
-    if (said.p != text.p && rf_jval_parse(said, a, &made, NULL))
-        RF_BUG("JSON became something else by a character in a string");
+    for (uint32_t i = 0; i < v->span; i++) {
+        struct rf_str text = v[i].type == RF_JSTRING ? rf_jval_text(&v[i], a) : RF_STR("");
+        if (rf_served_say(text, a).p != text.p)
+            return true;
+    }
+    return false;
+}
+
+static void write_said(struct rf_json *w, const struct rf_jval *v, struct rf_arena *a)
+{
+    bool object = v->type == RF_JOBJECT;
+    if (v->type == RF_JSTRING) {
+        rf_json_str(w, NULL, rf_served_say(rf_jval_text(v, a), a));
+        return;
+    }
+    if (!object && v->type != RF_JARRAY) {
+        rf_json_value(w, NULL, v);
+        return;
+    }
+    if (object)
+        rf_json_obj(w, NULL);
+    else
+        rf_json_arr(w, NULL);
+    for (const struct rf_jval *e = rf_jval_first(v), *in; e; e = rf_jval_next(v, in)) {
+        in = object ? rf_jval_value(e) : e;
+        if (object)
+            rf_json_key(w, rf_served_say(rf_jval_text(e, a), a));
+        write_said(w, in, a);
+    }
+    rf_json_end(w);
+}
+
+const struct rf_jval *rf_served_say_json(const struct rf_jval *v, struct rf_arena *a)
+{
+    struct rf_rope rope;
+    struct rf_json w;
+    struct rf_str text;
+    const struct rf_jval *made;
+    if (!v || !is_forged(v, a))
+        return v;
+    rf_rope_init(&rope, a);
+    rf_json_init(&w, &rope);
+    write_said(&w, v, a);
+    if (rf_json_finish(&w, NULL) || rf_rope_flatten(&rope, SIZE_MAX, a, &text, NULL) ||
+        rf_jval_parse(text, a, &made, NULL))
+        RF_BUG("JSON that was read cannot be written");
     return made;
 }
 
@@ -76,7 +120,7 @@ static void take_result(struct rf_run *r, struct rf_server *s, const struct rf_j
     rf_mcp_result_read(result, &links, r->arena, &m);
     note_links(r, s, &m);
     m.error = rf_served_say(m.error, r->arena);
-    m.data = say_data(m.data, r->arena);
+    m.data = rf_served_say_json(m.data, r->arena);
     for (size_t i = 0; i < m.block_count; i++) {
         m.blocks[i].text = rf_served_say(m.blocks[i].text, r->arena);
         rf_run_cut(r, &m.blocks[i].text);

@@ -86,8 +86,13 @@ void rf_served_run(struct rf_run *r, const struct rf_served_tool *tool);
 void rf_resource_run(struct rf_run *r);
 /* What a server says, such that it is not taken for a note of ours. */
 struct rf_str rf_served_say(struct rf_str text, struct rf_arena *a);
+/* The same for each string and each name in it; `v` may be NULL. */
+const struct rf_jval *rf_served_say_json(const struct rf_jval *v, struct rf_arena *a);
 
-/* mcp_questions.c: what a server asks; `ctx` is a struct rf_asker. */
+/* mcp_questions.c: a message of what a server has the model asked, as the model gets it and the person
+ * is shown it. */
+struct rf_message rf_served_message(const struct rf_jval *v, struct rf_arena *a);
+/* What a server asks; `ctx` is a struct rf_asker. */
 enum rf_code rf_served_ask_model(void *ctx, const struct rf_mcp_question *q, struct rf_arena *a,
                                  struct rf_str *result, struct rf_err *err);
 enum rf_code rf_served_ask_person(void *ctx, const struct rf_mcp_question *q, struct rf_arena *a,
