@@ -7,8 +7,12 @@
 #include "base/arena.h"
 #include "base/buf.h"
 #include "base/utf8.h"
+#include "content/block.h"
+#include "content/message.h"
 #include "content/result.h"
 #include "mcp/client/form.h"
+#include "mcp/result.h"
+#include "source/asset.h"
 
 #include <refract/agent.h>
 
@@ -21,16 +25,48 @@ static struct rf_str text_of(const struct rf_jval *v, struct rf_arena *a)
     return v && v->type == RF_JSTRING ? rf_jval_text(v, a) : RF_STR("");
 }
 
-static void add_content(struct rf_buf *b, const struct rf_jval *content)
+/* A block, or several, as the content of a result has them. */
+struct rf_message rf_served_message(const struct rf_jval *v, struct rf_arena *a)
 {
-    const struct rf_jval *text = rf_jval_get(content, "text");
-    if (content && content->type == RF_JARRAY)
-        for (const struct rf_jval *v = rf_jval_first(content); v; v = rf_jval_next(content, v))
-            add_content(b, v);
-    else if (text)
-        rf_buf_add(b, text_of(text, b->arena));
-    else
-        rf_buf_addf(b, "[%.*s]", RF_FMT(text_of(rf_jval_get(content, "type"), b->arena)));
+    const struct rf_jval *content = rf_jval_get(v, "content");
+    struct rf_str text = content ? rf_jval_compact(content, a) : RF_STR("[]");
+    bool list = content && content->type == RF_JARRAY;
+    const struct rf_jval *wrapped;
+    struct rf_message m = { 0 };
+    if (rf_jval_parse(
+            rf_strf(a, "{\"content\":%s%.*s%s}", list ? "" : "[", RF_FMT(text), list ? "" : "]"), a,
+            &wrapped, NULL))
+        RF_BUG("JSON that was read cannot be read again");
+    rf_mcp_result_read(wrapped, NULL, a, &m);
+    return (struct rf_message){
+        .role = rf_jval_is(rf_jval_get(v, "role"), "assistant") ? RF_ROLE_ASSISTANT : RF_ROLE_USER,
+        .blocks = m.blocks,
+        .block_count = m.block_count,
+    };
+}
+
+/* A line of a text cannot be taken for the next message: it is indented. */
+static void add_lines(struct rf_buf *b, struct rf_str text)
+{
+    for (size_t i = 0; i < text.n; i++) {
+        rf_buf_addc(b, text.p[i]);
+        if (text.p[i] == '\n')
+            rf_buf_addf(b, "    ");
+    }
+}
+
+static void add_message(struct rf_buf *b, const struct rf_message *m)
+{
+    rf_buf_addf(b, "%s%s:", b->n ? "\n" : "", m->role == RF_ROLE_ASSISTANT ? "assistant" : "user");
+    for (size_t i = 0; i < m->block_count; i++) {
+        const struct rf_block *block = &m->blocks[i];
+        rf_buf_addf(b, "%s", i ? "\n    " : " ");
+        if (rf_block_is_media(block->type))
+            rf_buf_addf(b, "[%s, %.*s]", rf_block_type_name(block->type),
+                        RF_FMT(rf_clean_name(block->media.media_type, b->arena)));
+        else
+            add_lines(b, block->text);
+    }
 }
 
 /* All that the model would be asked, for the person: what is not shown is not agreed to. */
@@ -40,12 +76,13 @@ static bool shown(const struct rf_jval *params, struct rf_arena *a, struct rf_st
     struct rf_str system = text_of(rf_jval_get(params, "systemPrompt"), a);
     struct rf_buf b;
     rf_buf_init(&b, a, MOST_SHOWN);
-    if (system.n)
-        rf_buf_addf(&b, "system: %.*s\n", RF_FMT(system));
+    if (system.n) {
+        rf_buf_addf(&b, "system: ");
+        add_lines(&b, system);
+    }
     for (const struct rf_jval *v = rf_jval_first(messages); v; v = rf_jval_next(messages, v)) {
-        rf_buf_addf(&b, "%s%.*s: ", b.n && b.p[b.n - 1] != '\n' ? "\n" : "",
-                    RF_FMT(text_of(rf_jval_get(v, "role"), a)));
-        add_content(&b, rf_jval_get(v, "content"));
+        const struct rf_message m = rf_served_message(v, a);
+        add_message(&b, &m);
     }
     return !rf_buf_finish(&b, out, NULL);
 }

@@ -3,37 +3,17 @@
  * The request is the server's alone: nothing of the conversation goes along, no tools are offered,
  * and what is said is told to no one but the server. What it costs counts as any answer does. */
 #include "agent/agent.h"
+#include "agent/tools/servers.h"
 
 #include "base/arena.h"
 #include "base/json_write.h"
 #include "content/message.h"
-#include "mcp/result.h"
 #include "send/refused.h"
 
 #include <refract/reply.h>
 
 #define MOST_TOKENS 4096
 #define MOST_MESSAGES 100
-
-/* A block, or several, as the content of a result has them. */
-static struct rf_message message_of(const struct rf_jval *v, struct rf_arena *a)
-{
-    const struct rf_jval *content = rf_jval_get(v, "content");
-    struct rf_str text = content ? rf_jval_compact(content, a) : RF_STR("[]");
-    bool list = content && content->type == RF_JARRAY;
-    const struct rf_jval *wrapped;
-    struct rf_message m = { 0 };
-    if (rf_jval_parse(
-            rf_strf(a, "{\"content\":%s%.*s%s}", list ? "" : "[", RF_FMT(text), list ? "" : "]"), a,
-            &wrapped, NULL))
-        RF_BUG("JSON that was read cannot be read again");
-    rf_mcp_result_read(wrapped, NULL, a, &m);
-    return (struct rf_message){
-        .role = rf_jval_is(rf_jval_get(v, "role"), "assistant") ? RF_ROLE_ASSISTANT : RF_ROLE_USER,
-        .blocks = m.blocks,
-        .block_count = m.block_count,
-    };
-}
 
 static int64_t tokens_of(const struct rf_jval *params)
 {
@@ -55,7 +35,7 @@ static enum rf_code read_question(const struct rf_jval *params, struct rf_arena 
     *out =
         (struct rf_conversation){ .arena = a, .messages = RF_ARRAY(a, struct rf_message, count) };
     for (const struct rf_jval *v = rf_jval_first(list); v; v = rf_jval_next(list, v))
-        out->messages[out->message_count++] = message_of(v, a);
+        out->messages[out->message_count++] = rf_served_message(v, a);
     if (system && system->type == RF_JSTRING)
         out->system = rf_jval_text(system, a);
     out->options.max_tokens = tokens_of(params);
