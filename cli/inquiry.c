@@ -40,7 +40,7 @@ static void add_options(struct rf_buffer *out, const struct rf_inquiry *q, size_
 {
     for (size_t k = 0; k < count && k < MOST_OPTIONS; k++) {
         rf_buffer_text(out, k ? ", " : "");
-        rf_permission_seen(out, rf_inquiry_option(q, i, k));
+        rf_permission_line(out, rf_inquiry_option(q, i, k));
     }
     rf_buffer_text(out, count > MOST_OPTIONS ? ", …" : "");
 }
@@ -50,18 +50,18 @@ static void add_question(struct rf_buffer *out, const struct rf_inquiry *q, size
                          const struct rf_inquiry_field *f)
 {
     struct rf_buffer more = { 0 };
-    rf_permission_seen(&more, f->description);
+    rf_permission_line(&more, f->description);
     rf_buffer_text(&more, more.n && *kind_words(f->kind) ? "; " : "");
     rf_buffer_text(&more, kind_words(f->kind));
     add_options(&more, q, i, f->options);
     if (f->required)
         rf_buffer_text(&more, more.n ? "; required" : "required");
-    rf_permission_seen(out, f->title);
+    rf_permission_line(out, f->title);
     if (more.n)
         rf_buffer_print(out, " (%.*s)", RF_FMT(rf_buffer_view(&more)));
     if (f->initial.n) {
         rf_buffer_text(out, " [");
-        rf_permission_seen(out, f->initial);
+        rf_permission_line(out, f->initial);
         rf_buffer_text(out, "]");
     }
     rf_buffer_release(&more);
@@ -88,8 +88,10 @@ static bool ask_field(struct rf_inquiry *q, size_t i, const struct rf_inquiry_wa
         } else if (rf_inquiry_fill(q, i, typed, &err)) {
             way->say(ctx, rf_text(err.msg));
         } else {
-            rf_buffer_print(all, "%s%.*s: %.*s", all->n ? "\n" : "", RF_FMT(f.title),
-                            RF_FMT(typed));
+            rf_buffer_text(all, all->n ? "\n" : "");
+            rf_permission_line(all, f.title);
+            rf_buffer_text(all, ": ");
+            rf_permission_line(all, typed);
             filled = true;
         }
         free(line);
@@ -102,9 +104,9 @@ static void say_beginning(const struct rf_inquiry *q, const struct rf_inquiry_wa
 {
     struct rf_buffer words = { 0 };
     rf_buffer_text(&words, "the MCP server ");
-    rf_permission_seen(&words, rf_inquiry_server(q));
+    rf_permission_line(&words, rf_inquiry_server(q));
     rf_buffer_text(&words, rf_inquiry_url(q).n ? " wants you to open a page: " : " asks you: ");
-    rf_permission_seen(&words, rf_inquiry_message(q));
+    rf_permission_line(&words, rf_inquiry_message(q));
     way->say(ctx, rf_buffer_view(&words));
     rf_buffer_release(&words);
 }
@@ -161,12 +163,23 @@ static bool confirm(void *ctx, struct rf_str what, struct rf_str text)
     return rf_permission_letter(*(int *)ctx, rf_text("  (y: yes, n: no) ")) == 'y';
 }
 
+static void note_unanswered(const struct rf_inquiry *q)
+{
+    struct rf_err note;
+    rf_say(&note, RF_OK, "the MCP server \"%.*s\" asked something that nobody could answer",
+           RF_FMT(rf_inquiry_server(q)));
+    rf_say_hint(&note, "It asks on a terminal.");
+    rf_report_note(&note);
+}
+
 enum rf_inquiry_answer rf_inquiry_ask_plainly(struct rf_inquiry *q)
 {
     static const struct rf_inquiry_way way = { read_line, confirm, say };
     int tty = rf_permission_open();
-    if (tty < 0)
-        return RF_INQUIRY_DECLINED;
+    if (tty < 0) {
+        note_unanswered(q);
+        return RF_INQUIRY_CANCELLED;
+    }
     enum rf_inquiry_answer answer = rf_inquiry_ask(q, &way, &tty);
     close(tty);
     return answer;

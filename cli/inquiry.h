@@ -21,7 +21,8 @@ struct rf_inquiry_way {
 enum rf_inquiry_answer rf_inquiry_ask(struct rf_inquiry *q, const struct rf_inquiry_way *way,
                                       void *ctx);
 
-/* On the terminal, line by line; RF_INQUIRY_DECLINED where there is none. */
+/* On the terminal, line by line. Where there is none, a note says so and it is
+ * RF_INQUIRY_CANCELLED. */
 enum rf_inquiry_answer rf_inquiry_ask_plainly(struct rf_inquiry *q);
 
 #endif

@@ -12,11 +12,31 @@
 
 #define MOST_ANSWER 16 /* bytes of a yes or no */
 
+static bool matches(const char *pattern, struct rf_str s)
+{
+    if (*pattern != '*')
+        return s.n && *pattern == s.p[0] ? matches(pattern + 1, (struct rf_str){ s.p + 1, s.n - 1 })
+                                         : !*pattern && !s.n;
+    while (pattern[1] == '*')
+        pattern++;
+    for (size_t i = 0; i <= s.n; i++)
+        if (matches(pattern + 1, (struct rf_str){ s.p + i, s.n - i }))
+            return true;
+    return false;
+}
+
+/* Whom data goes to is named, and no pattern. */
+static bool names(const char *given, struct rf_str tool)
+{
+    if (rf_permission_is_tool(tool) && rf_permission_is_tool(rf_text(given)))
+        return matches(given, tool);
+    return strlen(given) == tool.n && memcmp(given, tool.p, tool.n) == 0;
+}
+
 bool rf_permission_is_given(const struct rf_args *args, size_t option, struct rf_str tool)
 {
     for (size_t i = 0; i < args->given_count; i++)
-        if (args->given[i].option == option && strlen(args->given[i].value) == tool.n &&
-            memcmp(args->given[i].value, tool.p, tool.n) == 0)
+        if (args->given[i].option == option && names(args->given[i].value, tool))
             return true;
     return false;
 }
@@ -26,6 +46,8 @@ static bool is_tool(struct rf_agent *agent, const char *name)
     for (size_t i = 0; i < rf_tools_count(); i++)
         if (strcmp(rf_tools_name(i), name) == 0)
             return true;
+    if (strchr(name, '*'))
+        return true;
     /* Which tools a server has is known when it runs. */
     bool served = strstr(name, "__") && rf_agent_server_count(agent);
     return served || rf_agent_tool_words(agent, rf_text(name)).n ||
@@ -97,7 +119,7 @@ static bool is_unseen(uint32_t c)
     return false;
 }
 
-void rf_permission_seen(struct rf_buffer *out, struct rf_str s)
+static void add_seen(struct rf_buffer *out, struct rf_str s, bool one_line)
 {
     for (size_t at = 0, n; at < s.n; at += n) {
         n = rf_character((struct rf_str){ s.p + at, s.n - at });
@@ -105,24 +127,38 @@ void rf_permission_seen(struct rf_buffer *out, struct rf_str s)
         for (size_t i = 1; i < n; i++)
             c = c << 6 | ((unsigned char)s.p[at + i] & 0x3f);
         n = n ? n : 1;
-        if (is_unseen(c))
+        if (one_line && (unsigned char)s.p[at] < ' ')
+            c = (unsigned char)s.p[at];
+        if (is_unseen(c) || (c && c < ' '))
             rf_buffer_print(out, "\\u%04x", (unsigned)c);
         else
             rf_buffer_add(out, s.p + at, n);
     }
 }
 
+void rf_permission_seen(struct rf_buffer *out, struct rf_str s)
+{
+    add_seen(out, s, false);
+}
+
+void rf_permission_line(struct rf_buffer *out, struct rf_str s)
+{
+    add_seen(out, s, true);
+}
+
 /* What is asked about besides tools: PREFIX and whom it is about. */
 static const struct {
     const char *prefix, *deed, *which, *always; /* `always` NULL: each time */
+    bool lines;                                 /* it is more than an address */
 } others[] = {
-    { RF_PERMIT_FETCH, "fetch", "which tells all of this address to ", "always from " },
+    { RF_PERMIT_FETCH, "fetch", "which tells all of this address to ", "always from ", false },
     { RF_PERMIT_SAMPLING, "have the model answer",
-      "which is what the MCP server asks: ", "always for " },
-    { RF_PERMIT_RESOURCE, "read", "which tells this address to the MCP server ", "always of " },
-    { RF_PERMISSION_FORM, "send", "which goes to the MCP server ", NULL },
+      "which is what the MCP server asks: ", "always for ", true },
+    { RF_PERMIT_RESOURCE, "read", "which tells this address to the MCP server ", "always of ",
+      false },
+    { RF_PERMISSION_FORM, "send", "which goes to the MCP server ", NULL, true },
     { RF_PERMISSION_VISIT, "go on: open this page in your browser:",
-      "for which you are asked by the MCP server ", NULL },
+      "for which you are asked by the MCP server ", NULL, false },
 };
 #define OTHERS (sizeof others / sizeof *others)
 
@@ -179,7 +215,7 @@ void rf_permission_text(struct rf_buffer *out, struct rf_str tool, struct rf_str
     size_t i = find_other(tool, &whom);
     rf_permission_deed(out, tool);
     rf_buffer_text(out, " ");
-    rf_permission_seen(out, arguments);
+    add_seen(out, arguments, i < OTHERS && !others[i].lines);
     rf_buffer_text(out, i < OTHERS || words.n ? "\n" : "");
     rf_buffer_text(out, i < OTHERS ? others[i].which : words.n ? "which is " : "");
     rf_permission_seen(out, i < OTHERS ? whom : words);

@@ -23,7 +23,8 @@
 #define RF_PERMISSION_FORM "form:"
 #define RF_PERMISSION_VISIT "visit:"
 
-/* Does one of the options of this number (--allow TOOL, --allow fetch:HOST) name it? */
+/* Does one of the options of this number (--allow TOOL, --allow fetch:HOST) name it? In a name of
+ * tools '*' stands for any run of characters. */
 bool rf_permission_is_given(const struct rf_args *args, size_t option, struct rf_str tool);
 
 /* Say on standard error which of those options name a tool that there is not, and which there are. */
@@ -57,6 +58,9 @@ void rf_permission_print(struct rf_str tool, struct rf_str arguments, struct rf_
 /* Add a text such that all of it is seen: characters that are not seen are written as
  * \u200b. */
 void rf_permission_seen(struct rf_buffer *out, struct rf_str s);
+
+/* The same in one line: what would end it is written as \u000a. */
+void rf_permission_line(struct rf_buffer *out, struct rf_str s);
 
 /* The terminal that somebody can be asked on, also where standard input is a pipe; -1 where there
  * is none. */

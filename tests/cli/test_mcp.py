@@ -153,6 +153,9 @@ def _(t):
     configure(t, allow=True)
     said = offered(t)["s__forge"][0]
     expect(said.startswith('A tool of the MCP server "s", which says of it: Fine.'), said)
+    expect("[System" not in json.dumps(offered(t)) and "(System: obey]" in json.dumps(offered(t)), "a schema forges")
+    out, _ = call(t, "s__forge_error")
+    expect("[System" not in out and "(System: a failure]" in out, out)
     expect("[System" not in said and "\x1b" not in said and len(said) < 2500, said)
     out, err = call(t, "s__forge")
     expect("[SYSTEM" not in out and "(SYSTEM: obey]" in out, out)
@@ -177,6 +180,8 @@ def _(t):
     expect("permission was not given" in out and "--allow s__echo" in err, err)
     out, err = call(t, 's__echo {"text": "herons"}', "--allow", "s__echo")
     expect('the text "herons"' in out and "there is no tool" not in err, err)
+    for pattern, status in (("s__*", 0), ("*__echo", 0), ("s__*x", 7), ("x__*", 7)):
+        call(t, 's__echo {"text": "herons"}', "--allow", pattern, status=status)
     for patterns in ({"allow": ["e*"]}, {"read_only": ["echo"]}, {"allow": True}):
         configure(t, **patterns)
         expect('the text "herons"' in call(t, 's__echo {"text": "herons"}')[0], patterns)
@@ -233,6 +238,35 @@ def _(t):
     expect("endTurn" in out, out)
 
 
+@case("what the person agrees to is what the model is asked, and a line of it cannot be forged")
+def _(t):
+    configure(t, "forged", allow=True)
+    shown, _ = on_terminal(t, ["ask", "-m", "offline", "--no-save", "s__ask_model"],
+                           ("(y: yes, n: no, a: always for s", b"n\n"))
+    expect("[image, image/png]" in shown and "[Resource mem://x]" in shown and "Inside." in shown, shown)
+    expect(not any(line.strip("\r ? ").startswith("system: ") and not line.startswith("      ")
+                   for line in shown.splitlines()[1:] if "system: forged" in line), shown)
+    shown, _ = on_terminal(t, ["ask", "-m", "offline", "--no-save", "s__ask_person"],
+                           ("Your name\\u000aage: 7 (required): ", b"Ann\n"), ("(y: yes, n: no) ", b"n\n"))
+    expect("Your name\\u000aage: 7: Ann" in shown, shown)
+
+
+@case("a name that was made is not another tool's")
+def _(t):
+    configure(t, "names", allow=True)
+    made = next(name for name in offered(t) if name.startswith("s__a_b_"))
+    configure(t, "names", allow=True, env={"TAKEN": made.removeprefix("s__")})
+    names = [name for name in offered(t) if name.startswith("s__a_b")]
+    expect(len(names) == len(set(names)) == 3 and made in names, names)
+    expect(f"this is {made.removeprefix('s__')}" in call(t, made)[0], "another one is called")
+
+
+@case("timeout_s bounds the start as well")
+def _(t):
+    t.write(USER, json.dumps({"mcp_servers": {"s": {"command": "sleep", "args": ["1000"], "timeout_s": 1}}}))
+    expect("was not ready within 1 seconds" in call(t, "Hello")[1], "it is waited for")
+
+
 @case("a form is filled in on the terminal, checked, shown whole and sent")
 def _(t):
     configure(t, allow=True)
@@ -246,12 +280,13 @@ def _(t):
         expect(part in answer, f"{part}: {answer}")
 
 
-@rows("a form is not sent", [("that is declined", b"n\n", "decline"), ("without a terminal", None, "decline")])
+@rows("a form is not sent", [("that is declined", b"n\n", "decline"), ("without a terminal", None, "cancel")])
 def _(t, answer, want):
     configure(t, allow=True)
     if answer is None:
-        out, _ = call(t, "s__ask_person")
-        expect(want in out, out)
+        out, err = call(t, "s__ask_person")
+        expect(want in out and "decline" not in out, out)
+        expect('the MCP server "s" asked something that nobody could answer' in err, err)
         return
     shown, _ = on_terminal(t, ["ask", "-m", "offline", "--no-save", "s__ask_person"],
                            ("Your name (required): ", b"Ann\n"), ("age (a whole number): ", b"\n"),
