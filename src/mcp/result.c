@@ -453,8 +453,10 @@ static void fail(struct rf_message *m, struct rf_arena *a)
     if (rf_buf_finish(&b, &m->error, NULL))
         RF_BUG("words in memory are too long");
     m->failed = true;
-    if (!n)
+    if (!n) {
         m->error = RF_STR("the tool says that it failed");
+        return;
+    }
     m->blocks += n;
     m->block_count -= n;
 }

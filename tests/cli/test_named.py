@@ -562,7 +562,7 @@ def _(t):
            [(b["type"], len((b.get("text") or b["data"]).encode())) for b in got], "the server sends other blocks")
     expect("nothing is known of a host" in t.good("mcp", "--doctor", "nobody", "long.txt").err, "an unknown host")
     t.bad(2, "--doctor needs to know which files", "mcp", "--doctor", "codex")
-    t.bad(2, "mcp takes files with --doctor only", "mcp", "long.txt")
+    t.bad(2, 'mcp does not know "long.txt"', "mcp", "long.txt")
     t.bad(2, '"mcp:codex" is a host: it is given the results of tools, and cannot be asked', "ask", "-m", "mcp:codex", "Hi")
 
 

@@ -179,15 +179,16 @@ def _():
             assert s.modern("tools/list", Host=host)[0] == 200, host
 
 
-@case("an Origin that is not ours is refused; pages of this machine and allowed ones are let in")
+@case("an Origin that is not ours is refused; our own page and allowed ones are let in")
 def _():
     with Server("--allow-origin", "https://app.example") as s:
         for origin in ("http://evil.example", "https://evil.example", "null", "http://localhost.evil.example", "http://127.0.0.1.evil.example",
-                       "https://app.example.evil.example", "http://app.example", "https://app.example:444", "localhost", "file://"):
+                       "https://app.example.evil.example", "http://app.example", "https://app.example:444", "localhost", "file://",
+                       "http://localhost", "http://localhost:6274", "http://127.0.0.1:1", f"http://[::1].evil.example:{s.port}"):
             status, headers, said = s.modern("tools/list", Origin=origin)
             assert status == 403 and code(said) == -32600, (origin, status, said)
             assert not headers["Access-Control-Allow-Origin"]
-        for origin in ("http://localhost", "http://localhost:6274", "http://127.0.0.1:1", "http://[::1]:1", "https://app.example"):
+        for origin in (f"http://localhost:{s.port}", f"http://127.0.0.1:{s.port}", f"http://[::1]:{s.port}", "https://app.example"):
             status, headers, _ = s.modern("tools/list", Origin=origin)
             assert status == 200 and headers["Access-Control-Allow-Origin"] == origin, origin
         status, headers, _ = s.ask("OPTIONS", Origin="https://app.example", Access_Control_Request_Method="POST")

@@ -131,7 +131,8 @@ enum rf_code rf_mcp_link_fail(const struct rf_mcp_link *l, struct rf_err *err, e
 
 struct rf_str rf_mcp_link_last_words(const struct rf_mcp_link *l)
 {
-    struct rf_str all = rf_str_trim((struct rf_str){ l->errors, l->errors_n });
+    struct rf_str all =
+        rf_str_trim(l->errors ? (struct rf_str){ l->errors, l->errors_n } : RF_STR(""));
     size_t from = all.n > 300 ? all.n - 300 : 0;
     while (from && from < all.n && all.p[from - 1] != '\n')
         from++;

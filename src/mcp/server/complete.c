@@ -32,7 +32,7 @@ static void add(struct values *v, struct rf_str path, bool folder)
 static bool is_folder(int fd, const char *name)
 {
     struct stat st;
-    return fstatat(fd, name, &st, 0) == 0 && S_ISDIR(st.st_mode);
+    return fstatat(fd, name, &st, AT_SYMLINK_NOFOLLOW) == 0 && S_ISDIR(st.st_mode);
 }
 
 /* What begins so in a folder below the root. */

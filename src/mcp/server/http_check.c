@@ -9,14 +9,20 @@
 
 #include <arpa/inet.h>
 
-/* "localhost:8080" without its port; "[::1]" without its brackets. */
-static struct rf_str host_of(struct rf_str s)
+/* "localhost:8080" and "[::1]:8080" as a name without brackets, and a port or nothing; false: it is
+ * neither. */
+static bool split(struct rf_str s, struct rf_str *host, struct rf_str *port)
 {
-    const char *end;
-    if (s.n && s.p[0] == '[' && (end = memchr(s.p, ']', s.n)))
-        return (struct rf_str){ s.p + 1, (size_t)(end - s.p) - 1 };
-    end = memchr(s.p, ':', s.n);
-    return end ? (struct rf_str){ s.p, (size_t)(end - s.p) } : s;
+    bool brackets = s.n && s.p[0] == '[';
+    const char *end = memchr(s.p, brackets ? ']' : ':', s.n);
+    size_t n = end ? (size_t)(end - s.p) : s.n, after = n + brackets;
+    *host = (struct rf_str){ s.p + brackets, n - brackets };
+    *port = RF_STR("");
+    if ((brackets && !end) || (after < s.n && s.p[after] != ':'))
+        return false;
+    if (after < s.n)
+        *port = (struct rf_str){ s.p + after + 1, s.n - after - 1 };
+    return true;
 }
 
 static bool is_listed(struct rf_str value, const char *const *list, size_t count)
@@ -47,21 +53,24 @@ static bool is_number(struct rf_str host)
 
 static bool is_our_host(const struct rf_mcp_http *h, const char *header)
 {
-    struct rf_str all = rf_str(header), host = host_of(all);
-    return is_loopback(host) || (h->outside && is_number(host)) ||
-           rf_str_ieq(host, host_of(rf_str(rf_httpd_address(h->httpd)))) ||
-           is_listed(host, h->options->hosts, h->options->host_count) ||
-           is_listed(all, h->options->hosts, h->options->host_count);
+    struct rf_str all = rf_str(header), host, ours, port;
+    return split(all, &host, &port) &&
+           (is_loopback(host) || (h->outside && is_number(host)) ||
+            (split(rf_str(rf_httpd_address(h->httpd)), &ours, &port) && rf_str_ieq(host, ours)) ||
+            is_listed(host, h->options->hosts, h->options->host_count) ||
+            is_listed(all, h->options->hosts, h->options->host_count));
 }
 
+/* Another port of this machine is somebody else: a page that a cloned project serves. */
 static bool is_our_origin(const struct rf_mcp_http *h, const char *header)
 {
-    struct rf_str all = rf_str(header), rest = all;
+    struct rf_str all = rf_str(header), host, port, ours, our_port;
     if (is_listed(all, h->options->origins, h->options->origin_count))
         return true;
-    size_t scheme = rf_str_starts(all, "http://") ? 7 : rf_str_starts(all, "https://") ? 8 : 0;
-    rest = (struct rf_str){ all.p + scheme, all.n - scheme };
-    return scheme && is_loopback(host_of(rest));
+    return rf_str_starts(all, "http://") &&
+           split((struct rf_str){ all.p + 7, all.n - 7 }, &host, &port) && is_loopback(host) &&
+           split(rf_str(rf_httpd_address(h->httpd)), &ours, &our_port) &&
+           rf_str_eq(port.n ? port : RF_STR("80"), our_port);
 }
 
 /* In a time that tells nothing about the token but its length. */
