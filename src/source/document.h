@@ -5,30 +5,36 @@
 
 #include "source/read.h"
 
+/* Words for a page without text. */
+typedef struct rf_str rf_document_instead(const struct rf_job_part *page);
+
 struct rf_document {
     struct rf_read *read;
     const struct rf_format *format; /* of the ask and of the block */
     struct rf_pages ranges[RF_MAX_RANGES];
     struct rf_job jobs[RF_MAX_RANGES];
-    size_t count;     /* of ranges and jobs */
-    int64_t pictures; /* that may come between the text; 0: none */
-    bool clipped;     /* more pages were asked for than one read gives */
-    int64_t pages;    /* that it has */
+    struct rf_lines texts[RF_MAX_RANGES]; /* in their windows */
+    size_t count;                         /* of ranges, jobs and texts */
+    rf_document_instead *instead;         /* or NULL */
+    int64_t pictures;                     /* that may come between the text; 0: none */
+    bool clipped;                         /* more pages were asked for than one read gives */
+    int64_t pages;                        /* that it has */
 };
 
 /* Have the text of the pages that were asked for worked out. Fails as the worker does, and with
  * RF_EUSAGE for pages that are not there. */
 RF_MUST enum rf_code rf_document_ask(struct rf_document *d, struct rf_err *err);
 
-/* The first line of the output: which pages these are. */
+/* Lay out the texts, as windows of lines that are within the limits. */
+void rf_document_lay_out(struct rf_document *d);
+
+/* The first line of the output: which pages these are, and how to go on where their texts are
+ * complete. */
 void rf_document_say_pages(struct rf_document *d);
 
-/* The text of one range, as a window of lines that are within the limits. `instead`, which may be
- * NULL, gives words for a page without text. */
-typedef struct rf_str rf_document_instead(void *context, const struct rf_job_part *page);
-RF_MUST enum rf_code rf_document_text(struct rf_document *d, size_t range,
-                                      rf_document_instead *instead, void *context,
-                                      struct rf_str *out, struct rf_err *err);
+/* The text of one range; says how it goes on. */
+RF_MUST enum rf_code rf_document_text(struct rf_document *d, size_t range, struct rf_str *out,
+                                      struct rf_err *err);
 
 /* The number of a part's page, from 1. */
 int64_t rf_document_page(const struct rf_job_part *part);

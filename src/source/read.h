@@ -46,10 +46,12 @@ struct rf_tools {
     struct rf_cache *cache;                      /* made when first needed */
     bool line_numbers;
     bool with_bytes; /* results hold no paths */
-    bool foreign; /* what is below the root came from elsewhere */
-    bool no_ocr;  /* the text in pictures is not wanted, or no worker is here to read it */
+    bool foreign;    /* what is below the root came from elsewhere */
+    bool no_ocr;     /* the text in pictures is not wanted, or no worker is here to read it */
     int64_t limits[RF_LIMIT_COUNT];
     int64_t picture_pages; /* of a PDF in one read, where they go as pictures; 0: as many as any */
+    bool whole_pages;      /* pages come with all of their text, and others are for the next read */
+    bool whole_pdfs;       /* PDFs go as they are, and their text perhaps not at all */
     struct rf_attachments attachments;
     struct rf_held *held;
     int cancel_fd;                                         /* as in struct rf_job */
@@ -96,9 +98,9 @@ struct rf_read {
     const char *root;
     struct rf_str name; /* of the file, cleaned for showing */
     struct rf_bytes bytes;
-    struct rf_str blob; /* that it is kept in; empty: not yet, or nowhere */
-    struct rf_str member; /* of the archive that `bytes` are; empty: they are what is read */
-    bool unpacked;        /* `bytes` came out of the file that `call` names */
+    struct rf_str blob;          /* that it is kept in; empty: not yet, or nowhere */
+    struct rf_str member;        /* of the archive that `bytes` are; empty: they are what is read */
+    bool unpacked;               /* `bytes` came out of the file that `call` names */
     const struct rf_job *listed; /* what is in the archive or in a folder of it; or NULL */
     struct rf_reader reader;
     const struct rf_format *format; /* or NULL */

@@ -153,7 +153,7 @@ static enum rf_code add_texts(struct rf_document *d, struct rf_err *err)
 {
     for (size_t i = 0; i < d->count; i++) {
         struct rf_str text;
-        enum rf_code rc = rf_document_text(d, i, NULL, NULL, &text, err);
+        enum rf_code rc = rf_document_text(d, i, &text, err);
         if (rc)
             return rc;
         if (rf_read_asked(d->read).by_bytes)
@@ -204,6 +204,7 @@ enum rf_code rf_read_office(struct rf_read *r, const struct rf_format *format, s
     if (rc)
         return rc;
     take_inside(&d);
+    rf_document_lay_out(&d);
     if (d.pages > 1)
         rf_document_say_pages(&d);
     const struct rf_charset charset = rf_charset_of(&d.jobs[0]);

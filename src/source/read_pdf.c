@@ -81,9 +81,8 @@ static void say_scans(struct rf_document *d, struct scans *scans)
                      scans->left_over, r->tools->limits[RF_LIMIT_OCR_PAGES]);
 }
 
-static struct rf_str instead(void *context, const struct rf_job_part *page)
+static struct rf_str instead(const struct rf_job_part *page)
 {
-    (void)context;
     return number(page, "scanned") ? RF_STR("[a scanned page: its text was not recognised]")
            : is_scan(page)         ? RF_STR("[a scanned page: no text was recognised on it]")
                                    : RF_STR("[a page without text]");
@@ -148,7 +147,7 @@ static enum rf_code add_blocks(struct rf_document *d, const struct scans *scans,
     const struct rf_job_part *unlocked = by_bytes ? NULL : unlock(d);
     for (size_t i = 0; i < d->count; i++) {
         struct rf_str text;
-        enum rf_code rc = rf_document_text(d, i, instead, NULL, &text, err);
+        enum rf_code rc = rf_document_text(d, i, &text, err);
         if (rc)
             return rc;
         rf_read_notes(d->read, &d->jobs[i]);
@@ -166,7 +165,7 @@ static enum rf_code add_blocks(struct rf_document *d, const struct scans *scans,
 
 enum rf_code rf_read_pdf(struct rf_read *r, struct rf_err *err)
 {
-    struct rf_document d = { .read = r, .format = r->format };
+    struct rf_document d = { .read = r, .format = r->format, .instead = instead };
     struct scans scans = { 0 };
     enum rf_code rc = rf_read_check_size(r, RF_LIMIT_PDF_BYTES, err);
     if (!rc)
@@ -177,11 +176,12 @@ enum rf_code rf_read_pdf(struct rf_read *r, struct rf_err *err)
         return unopened(r, err);
     if (rc)
         return rc;
+    recognise(&d, &scans);
+    rf_document_lay_out(&d);
     rf_document_say_pages(&d);
     if (d.pages > LONG_DOCUMENT)
         rf_read_note(r, "[Note: %" PRId64 " pages are long; read the pages that you need.]",
                      d.pages);
-    recognise(&d, &scans);
     say_scans(&d, &scans);
     return add_blocks(&d, &scans, err);
 }

@@ -268,6 +268,39 @@ def a_pdf_is_its_text_and_its_pages(s):
                [b["type"] for b in result["content"]])
 
 
+def long_documents_go_on_by_one_hint(s):
+    line = "the quick brown fox jumps over the lazy dog, and runs on"
+    pages = [[f"{page}.{i}: {line}".encode() for i in range(40)] for page in range(1, 13)]
+    s.write("long.pdf", media_fixtures.long_pdf(pages))
+    with s.legacy(name="codex-mcp-client") as c:
+        seen, at = "", 0
+        for _ in range(12):
+            text = texts(c.tool("read_file", {"file_path": "long.pdf", "page_start": at}))
+            hints = re.findall(r"Use (\S+) to continue", text)
+            seen += text
+            if not hints:
+                break
+            expect(len(hints) == 1 and hints[0].startswith("page_start="), text[:300])
+            at = int(hints[0].split("=")[1])
+        for page in range(1, 13):
+            expect(f"{page}.0: {line}" in seen and f"{page}.39: {line}" in seen, f"page {page}")
+        text = texts(c.tool("read_file", {"file_path": "long.pdf#p=3"}))
+        expect("Page 3 of 12. Use #p=4 to continue." in text, text[:200])
+    settings = s.base / "config/refract/config.yaml"  # a page is more than one read gives
+    settings.parent.mkdir(parents=True)
+    settings.write_text("limits: {document_text_bytes: 1024}")
+    with s.legacy(name="codex-mcp-client") as c:
+        text = texts(c.tool("read_file", {"file_path": "long.pdf"}))
+        (hint,) = re.findall(r"Use (.+) to continue", text)
+        expect(hint.startswith("page_start=0, page_end=1, offset="), text[:300])
+        more = texts(c.tool("read_file", {"file_path": "long.pdf", **{
+            name: int(value) for name, value in (a.split("=") for a in hint.split(", "))}}))
+        expect("Lines " in more and "Pages 1-" not in more, more[:300])
+    with s.legacy(name="gemini-cli-mcp-client") as c:
+        text = texts(c.tool("read_file", {"file_path": "long.pdf"}))
+        expect("Lines " not in text and "offset=" not in text, text[:300])
+
+
 def pdf_pages_shows_pages(s):
     s.write("ten.pdf", pdf(10))
     with s.legacy() as c:
@@ -923,7 +956,8 @@ CASES = [(f.__name__.replace("_", " "), f) for f in (
     both_eras_on_one_connection, lists_are_alike_and_cacheable,
     tools_are_described_as_hosts_want_it, read_file_reads_text, long_text_is_cut_with_a_hint,
     pictures_are_shown, a_result_stays_within_what_hosts_take, a_pdf_is_its_text_and_its_pages,
-    pdf_pages_shows_pages, pdf_pages_says_what_is_wrong, describe_file_tells_facts,
+    long_documents_go_on_by_one_hint, pdf_pages_shows_pages,
+    pdf_pages_says_what_is_wrong, describe_file_tells_facts,
     originals_come_when_asked_for, bad_files_are_results_and_no_errors, wrong_calls_are_errors,
     paths_stay_below_the_roots, several_roots, roots_in_one_another_are_listed_once,
     a_root_that_fills_a_page, a_root_that_is_not_there,
