@@ -946,7 +946,8 @@ def many_calls_do_not_make_it_grow(s):
         before, files = rounds(1000)
         after, files_after = rounds(10000)
         expect(after < before + 2000, f"{before} kB, then {after} kB")
-        expect(files_after == files, f"{files} descriptors, then {files_after}")
+        # Each of the eight threads has two; one may be started while another is still busy with the end of a call.
+        expect(files_after <= files + 14, f"{files} descriptors, then {files_after}")
 
 
 CASES = [(f.__name__.replace("_", " "), f) for f in (
