@@ -99,6 +99,8 @@ static enum rf_code read_rows(struct loading *l, struct rf_err *err)
         rf_hint(err, "It was removed meanwhile, or the store is damaged.");
         return RF_EFORMAT;
     }
+    if ((int64_t)l->to->message_count > l->session->count)
+        l->session->no_files = false; /* others have written to it */
     return rf_store_query(
         store, "SELECT body FROM settings WHERE session = $1 ORDER BY number DESC LIMIT 1", &id, 1,
         take_settings, l, err);

@@ -110,7 +110,7 @@ struct rf_session {
     bool titled;           /* by somebody */
     bool to_write, is_new; /* new: nothing is in the tables yet */
     bool in_batch;
-    bool no_files; /* it was made here, and none of its messages has a file */
+    bool no_files; /* it was made here, all of it, and none of its messages has a file */
     int64_t count;
     size_t bytes; /* of its messages, as far as they were read or written through it */
     char *base, *root;

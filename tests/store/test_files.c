@@ -95,6 +95,27 @@ static void a_file_outlives_its_path(void **state)
     rf_store_close(store);
 }
 
+/* The lock goes with a connection: another process may write on where this one began. */
+static void a_file_that_another_added_is_found(void **state)
+{
+    const struct place *p = *state;
+    struct rf_conversation *c;
+    struct rf_blob_known known;
+    struct rf_store *store = store_at(p), *other = store_at(p);
+    struct rf_session *s = session_at(store);
+    good(say(s, "Look"));
+    store->sql->engine->unlock(store->sql, rf_session_lock_name(rf_str(s->id), p->arena), false);
+    struct rf_session *theirs = reopen(other, s->id, true);
+    add_picture(p, theirs, "a.png", png);
+    good(rf_session_conversation(s, &c, &test_err));
+    assert_true(c->blobs->known(c->blobs->ctx, c->messages[1].blocks[0].media.source.ref, &known));
+    rf_conversation_free(c);
+    rf_session_close(theirs);
+    rf_session_close(s);
+    rf_store_close(other);
+    rf_store_close(store);
+}
+
 static void a_file_is_listed_once(void **state)
 {
     const struct place *p = *state;
@@ -670,6 +691,7 @@ int main(void)
 {
     static const struct CMUnitTest both[] = {
         cmocka_unit_test(a_file_outlives_its_path),
+        cmocka_unit_test(a_file_that_another_added_is_found),
         cmocka_unit_test(a_file_is_listed_once),
         cmocka_unit_test(dropping_is_for_one_session),
         cmocka_unit_test(a_refusal_holds_in_every_session),
