@@ -40,6 +40,6 @@ enum rf_code rf_library_load(struct rf_library *l, struct rf_err *err)
     if (!l->missing[0])
         return RF_OK;
     rf_fail(err, l->code, "could not load %s: %s", l->what, l->missing);
-    rf_hint(err, "%s", l->hint);
+    rf_advise(err, l->reason, "%s", l->hint);
     return l->code;
 }

@@ -26,6 +26,7 @@ struct rf_library {
     bool (*set_up)(void); /* called once after that, or NULL; false: it does not work */
     const char *what;     /* "libcurl, which talks to the network" */
     const char *hint;
+    enum rf_reason reason;
     enum rf_code code; /* to fail with */
     bool tried;
     char missing[200]; /* why it cannot be used; "" when it can */

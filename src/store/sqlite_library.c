@@ -40,7 +40,8 @@ static struct rf_library library = {
     .count = sizeof symbols / sizeof *symbols,
     .functions = &rf_sqlite,
     .what = "SQLite, which keeps sessions",
-    .hint = "Install SQLite (Debian: libsqlite3-0); --no-save needs none.",
+    .hint = "Install SQLite (Debian: libsqlite3-0).",
+    .reason = RF_REASON_NO_STORE,
     .code = RF_ECONFIG,
 };
 

@@ -41,6 +41,7 @@ static const struct advised {
     { "nothing to say", RF_REASON_OTHER, "", "" },
     { "a hint and a reason", RF_REASON_NO_KEY, "Set X.", "Set X. -m offline needs no key." },
     { "a reason alone", RF_REASON_FILE_REFUSED, "", "--explain shows what was sent." },
+    { "nothing can be kept", RF_REASON_NO_STORE, "Install X.", "Install X. --no-save needs none." },
     { "a reason of a newer library", (enum rf_reason)99, "Do that.", "Do that." },
 };
 
@@ -57,8 +58,10 @@ static void is_advised(void **state)
 static void a_long_hint_does_not_cut_the_advice(void **state)
 {
     (void)state;
-    for (int reason = RF_REASON_NO_KEY; reason <= RF_REASON_PASSWORD; reason++) { /* the next has none */
+    for (int reason = RF_REASON_NO_KEY; reason <= RF_REASON_NO_STORE; reason++) {
         struct rf_err err = { .reason = (enum rf_reason)reason };
+        if (reason == RF_REASON_UNREACHABLE) /* it has none */
+            continue;
         char out[RF_ADVICE];
         memset(err.hint, 'x', sizeof err.hint - 1);
         assert_true(rf_str_ends(rf_str(rf_advice(&err, out)), "."));

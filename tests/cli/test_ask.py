@@ -925,6 +925,7 @@ def _(t, library, without, config, what):
         t.write("xdg/refract/config.yaml", config)
     done = t.ask("-m", "offline", "Hello", status=8)
     expect(f"could not load {what}" in done.err and "Install " in done.err, done.err)
+    expect(all(f"). {option} needs none." in done.err for option in without), done.err)
 
 
 @case("what is simulated is wanted where it is asked for, and no sooner")
