@@ -536,7 +536,7 @@ const size_t rf_catalogue_count = sizeof rf_catalogue / sizeof *rf_catalogue;
 #define HOST_PICTURES                                                                        \
     "dialect=mcp tools=yes result_status=yes call_ids=any told_first=yes page_text=yes "     \
     "vision=yes image_inside=" PICTURES " max_body_bytes=921600 max_text_bytes=40960 "       \
-    "max_image_side=1568 "
+    "max_image_side=1568 min_page_base64=131072 "
 
 const struct rf_row rf_hosts[] = {
     { "mcp", "*", HOST_PICTURES },

@@ -123,6 +123,7 @@ const struct rf_fact rf_facts[] = {
     FLAG("pages_are_images", pages_are_images, "pages of PDF count among the pictures"),
     NUMBER(max_image_pixels, "pixels of one picture"),
     NUMBER(max_body_bytes, "bytes of a request"),
+    NUMBER(min_page_base64, "the least bytes of a page as a picture, as base64"),
     NUMBER(max_text_bytes, "bytes of text in a request"),
     NUMBER(max_documents, "documents in a request"),
     NUMBER(max_document_bytes, "bytes of one document"),

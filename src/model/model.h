@@ -127,6 +127,7 @@ struct rf_caps {
     int64_t max_images, max_image_bytes, max_image_base64, max_image_side, max_image_pixels;
     int64_t many_image_side; /* when there are many pictures */
     bool pages_are_images;   /* pages of PDF count among the pictures */
+    int64_t min_page_base64; /* of a page as a picture: with less, it cannot be read */
     int64_t max_text_bytes;
     int64_t max_body_bytes, max_documents, max_document_bytes, max_pdf_pages, max_video_bytes;
     int64_t context_tokens, output_tokens, max_output_tokens;

@@ -31,7 +31,6 @@
 
 #define PAGE_DPI 150
 #define PAGE_BYTES 409600 /* of one page as a picture */
-#define LEAST_PAGE 131072 /* as base64: with less, small print cannot be read */
 #define FRAMES 8
 #define FRAME_SIDE 768
 #define FRAME_BYTES 153600
@@ -285,8 +284,8 @@ static struct rf_str why_pages(const struct rf_question *q)
 
 int64_t rf_convert_readable(const struct rf_caps *c)
 {
-    int64_t body = c->max_body_bytes - BODY_RESERVE;
-    return body <= 0 ? 0 : body < LEAST_PAGE ? 1 : body / LEAST_PAGE;
+    int64_t body = c->max_body_bytes - BODY_RESERVE, page = c->min_page_base64;
+    return body <= 0 || !page ? 0 : body < page ? 1 : body / page;
 }
 
 static bool as_pages(const struct rf_question *q, struct rf_decision *d)

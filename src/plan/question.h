@@ -31,7 +31,7 @@ struct rf_str rf_question_why_injected(const struct rf_question *q, enum rf_kind
 /* Would something else than the file itself serve better: smaller, turned upright, those pages
  * only? */
 bool rf_convert_prefers(const struct rf_question *q);
-/* Pages that a body has room for, as pictures that can be read; 0: any number. */
+/* Pages that a body has room for, as pictures that can be read (min_page_base64); 0: any number. */
 int64_t rf_convert_readable(const struct rf_caps *c);
 /* The first rung that a worker can make: fills in the decision. False when there is none, or all
  * failed. */

@@ -6,6 +6,7 @@
 #define CLAUDE "anthropic:claude-sonnet-4-5"
 #define CHAT "openai-chat:gpt-4o"
 #define GROQ "groq:meta-llama/llama-4-scout"
+#define SMALL_BODY " max_images=100 max_body_bytes=1048576"
 #define BLIND "openai-chat:gpt-3.5-turbo"
 #define MEDIA(type, fields) "{'type':'" type "','id':'f1'," fields "}"
 #define PAGES "47" /* that every PDF has, says its worker, which makes two of those it is asked for */
@@ -34,6 +35,24 @@ static const struct row {
       "user: \"[Page 1 of 47 of \"b.pdf\" as a picture]\" <image/png> \"[Page 2 of 47 of \"b.pdf\" as "
       "a picture]\" <image/png> \"[Not sent of \"b.pdf\": pages 3-20 (max_images: 5). More can be "
       "read from page_start=2 on.]\"",
+      NULL },
+    { "a small body makes pages smaller, and not fewer", GROQ SMALL_BODY, BOOK,
+      "pdf op=info weigh=40\npdf op=render first=1 last=20 dpi=150 types=image/png,image/jpeg "
+      "max_side=2048 max_pixels=33177600 max_bytes=36864",
+      "user: \"[Page 1 of 47 of \"b.pdf\" as a picture]\" <image/png> \"[Page 2 of 47 of "
+      "\"b.pdf\" as "
+      "a picture]\" <image/png> \"[Not sent of \"b.pdf\": pages 3-20. More can be read from "
+      "page_start=2 on.]\"",
+      NULL },
+    { "fewer pages where they must have so many bytes", GROQ SMALL_BODY " min_page_base64=131072",
+      BOOK,
+      "pdf op=info weigh=40\npdf op=render first=1 last=7 dpi=150 types=image/png,image/jpeg "
+      "max_side=2048 max_pixels=33177600 max_bytes=105324",
+      "user: \"[Page 1 of 47 of \"b.pdf\" as a picture]\" <image/png> \"[Page 2 of 47 of "
+      "\"b.pdf\" as "
+      "a picture]\" <image/png> \"[Not sent of \"b.pdf\": pages 3-20 (max_body_bytes: 1048576). "
+      "More "
+      "can be read from page_start=2 on.]\"",
       NULL },
     { "pages are counted, and where they fit all go", CLAUDE, WHOLE, "pdf op=info weigh=40",
       "user: <application/pdf as document 1>", NULL },
