@@ -155,10 +155,10 @@ int main(int argc, char **argv)
     struct rf_err err;
     if (argc != 5 || !rf_loop_init(&loop))
         return 2;
-    options.head_timeout_ms = atoi(argv[1]);
-    options.idle_timeout_ms = atoi(argv[2]);
-    options.stall_timeout_s = (unsigned)atoi(argv[3]);
-    options.max_connections = (unsigned)atoi(argv[4]);
+    options.head_timeout_ms = strtol(argv[1], NULL, 10);
+    options.idle_timeout_ms = strtol(argv[2], NULL, 10);
+    options.stall_timeout_s = (unsigned)strtoul(argv[3], NULL, 10);
+    options.max_connections = (unsigned)strtoul(argv[4], NULL, 10);
     setvbuf(stdout, NULL, _IOLBF, 0);
     sigaction(SIGTERM, &(struct sigaction){ .sa_handler = on_signal }, NULL);
     if (rf_httpd_start(&loop, "127.0.0.1:0", &options, &handler, NULL, &server, &err)) {
