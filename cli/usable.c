@@ -304,15 +304,15 @@ static void configured_text(const struct rf_config *c, const char *const *words,
 
 static void say_missing(const struct rf_listed_provider *p, int width)
 {
-    char name[64], day[RF_SHORT_TEXT];
+    char *name = rf_text_copy(p->provider), day[RF_SHORT_TEXT];
     struct rf_buffer b = { 0 };
     bool unset = p->state == RF_LIST_NO_KEY && *p->why->hint;
-    snprintf(name, sizeof name, "%.*s", RF_FMT(p->provider));
     rf_buffer_print(&b, "%s%s", unset ? "not set up: " : "", unset ? p->why->hint : p->why->msg);
     if (p->fetched && p->state == RF_LIST_FAILED)
         rf_buffer_print(&b, "; the list above is of %.10s", rf_time_text(p->fetched * 1000, day));
     rf_print_beside(stdout, name, rf_buffer_view(&b), width + GAP, line_width());
     rf_buffer_release(&b);
+    free(name);
 }
 
 /* Is it said that a provider is not listed? Whoever looked for words and found some wants to know
