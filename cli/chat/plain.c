@@ -23,9 +23,15 @@
 static struct rf_agent *stopped_agent;
 static volatile sig_atomic_t stops;
 
+/* The terminal that shows nothing of what is typed; -1 where it does. */
+static int hidden_tty = -1;
+static struct termios shown;
+
 static void stop(int number)
 {
     if (stops++ || !stopped_agent) {
+        if (hidden_tty >= 0)
+            tcsetattr(hidden_tty, TCSANOW, &shown);
         rf_process_end_workers();
         _exit(128 + number);
     }
@@ -47,18 +53,19 @@ bool rf_chat_is_scripted(const struct rf_chat *c)
     return c->plain && !isatty(STDIN_FILENO);
 }
 
-/* The terminal is as it was once the key that ends it came. */
+/* The terminal is as it was once the key that ends it came, or a signal. */
 bool rf_chat_plain_secret_ask(struct rf_chat_secret *s)
 {
     int tty = rf_permission_open();
-    struct termios was, quiet;
     unsigned char byte;
-    if (tty < 0 || tcgetattr(tty, &was) != 0) {
+    if (tty < 0 || tcgetattr(tty, &shown) != 0) {
         if (tty >= 0)
             close(tty);
         return false;
     }
-    quiet = was;
+    struct termios quiet = shown;
+    hidden_tty = tty;
+    listen_to_signals(stopped_agent);
     quiet.c_lflag &= ~(tcflag_t)(ECHO | ICANON | ISIG);
     tcsetattr(tty, TCSAFLUSH, &quiet);
     fputs("password of ", stderr);
@@ -67,7 +74,8 @@ bool rf_chat_plain_secret_ask(struct rf_chat_secret *s)
     fflush(stderr);
     while (!s->done && read(tty, &byte, 1) == 1)
         rf_chat_secret_key(s, byte);
-    tcsetattr(tty, TCSAFLUSH, &was);
+    tcsetattr(tty, TCSAFLUSH, &shown);
+    hidden_tty = -1;
     fputc('\n', stderr);
     close(tty);
     return s->done && !s->refused && s->n;

@@ -12,6 +12,7 @@ import json
 import os
 import pathlib
 import re
+import signal
 import socket
 import sys
 import threading
@@ -378,6 +379,13 @@ def _(t):
         expect("sesame" not in tty.everything() and "wrong" not in tty.everything(), tty.picture())
         tty.press("Ctrl-D")
         expect(tty.wait_exit() == 0, "it did not end well")
+        tty.check_restored()
+    with Terminal([t.program, "chat", "-m", "offline"], cwd=t.folder, columns=110, plays="dumb") as tty:
+        tty.wait_for(">")
+        tty.type("/attach locked.pdf\r")
+        tty.wait_for("password of locked.pdf (not shown):")
+        tty.process.terminate()
+        expect(tty.wait_exit() == 128 + signal.SIGTERM, "it did not end by the signal")
         tty.check_restored()
     done = t.run("chat", "-m", "offline", given=b"/attach locked.pdf\n")
     expect("a password is needed" in done.err and "/attach in a chat on a terminal asks for it." in done.err, done.err)
