@@ -1,6 +1,7 @@
 #include "choose.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -171,11 +172,11 @@ static size_t read_choice(int tty, size_t count)
     char question[80];
     for (const char *why = "";; why = "that is not one of them ") {
         snprintf(question, sizeof question, "  %s(1 to %zu; Enter takes 1) ", why, count);
-        char digit = rf_permission_letter(tty, rf_text(question));
-        if (digit == '\n')
-            return 0;
-        if (digit == '\0')
+        char *line = rf_permission_line(tty, rf_text(question));
+        if (!line)
             return count;
+        char digit = !line[0] ? '1' : line[1] ? '\0' : line[0];
+        free(line);
         if (digit >= '1' && (size_t)(digit - '1') < count)
             return (size_t)(digit - '1');
     }

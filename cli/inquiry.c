@@ -3,7 +3,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <termios.h>
 #include <unistd.h>
 
 #include "permission.h"
@@ -11,7 +10,6 @@
 #include "term/buffer.h"
 #include "text.h"
 
-#define MOST_LINE 4096
 #define MOST_TRIES 5    /* for a value that fits */
 #define MOST_OPTIONS 20 /* that are named */
 
@@ -135,18 +133,11 @@ enum rf_inquiry_answer rf_inquiry_ask(struct rf_inquiry *q, const struct rf_inqu
 
 static char *read_line(void *ctx, struct rf_str question)
 {
-    int tty = *(int *)ctx;
-    char line[MOST_LINE];
-    size_t n = 0;
-    ssize_t got;
-    tcflush(tty, TCIFLUSH);
-    fputs("  ", stderr);
-    rf_print_text(stderr, question);
-    fputs(": ", stderr);
-    fflush(stderr);
-    while ((got = read(tty, line + n, 1)) == 1 && line[n] != '\n' && n < sizeof line - 1)
-        n++;
-    return got == 1 ? rf_text_copy((struct rf_str){ line, n }) : NULL;
+    struct rf_buffer all = { 0 };
+    rf_buffer_print(&all, "  %.*s: ", RF_FMT(question));
+    char *line = rf_permission_line(*(int *)ctx, rf_buffer_view(&all));
+    rf_buffer_release(&all);
+    return line;
 }
 
 static void say(void *ctx, struct rf_str words)

@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <termios.h>
 #include <unistd.h>
@@ -9,8 +10,9 @@
 #include <refract/refract.h>
 
 #include "report.h"
+#include "text.h"
 
-#define MOST_ANSWER 16 /* bytes of a yes or no */
+#define MOST_LINE 4096
 
 static bool matches(const char *pattern, struct rf_str s)
 {
@@ -242,16 +244,24 @@ int rf_permission_open(void)
     return isatty(STDERR_FILENO) ? open("/dev/tty", O_RDONLY | O_CLOEXEC) : -1;
 }
 
-char rf_permission_letter(int tty, struct rf_str question)
+char *rf_permission_line(int tty, struct rf_str question)
 {
-    char answer[MOST_ANSWER] = "";
+    char line[MOST_LINE];
     size_t n = 0;
+    ssize_t got;
     tcflush(tty, TCIFLUSH);
     rf_print_text(stderr, question);
     fflush(stderr);
-    while (n < sizeof answer - 1 && read(tty, answer + n, 1) == 1 && answer[n] != '\n')
+    while ((got = read(tty, line + n, 1)) == 1 && line[n] != '\n' && n < sizeof line - 1)
         n++;
-    return answer[0] >= 'A' && answer[0] <= 'Z' ? (char)(answer[0] - 'A' + 'a') : answer[0];
+    return got == 1 ? rf_text_copy((struct rf_str){ line, n }) : NULL;
+}
+
+char rf_permission_letter(int tty, struct rf_str question)
+{
+    char *line = rf_permission_line(tty, question), first = line ? line[0] : '\0';
+    free(line);
+    return first >= 'A' && first <= 'Z' ? (char)(first - 'A' + 'a') : first;
 }
 
 static enum rf_permission read_answer(int tty, struct rf_str tool)

@@ -65,8 +65,10 @@ void rf_permission_line(struct rf_buffer *out, struct rf_str s);
 /* The terminal that somebody can be asked on, also where standard input is a pipe; -1 where there
  * is none. */
 int rf_permission_open(void);
-/* Ask there. Returns the first letter of the line that is typed, a small one; 0 where there is
- * none. What was typed before the question was there is no answer to it. */
+/* Ask there. Returns the line that is typed, to be freed; NULL where there is none. What was typed
+ * before the question was there is no answer to it. */
+char *rf_permission_line(int tty, struct rf_str question);
+/* The same of the first letter, a small one; 0 where there is none. */
 char rf_permission_letter(int tty, struct rf_str question);
 
 /* Ask on the terminal, also where standard input is a pipe. Where there is none it is denied, and

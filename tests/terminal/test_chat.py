@@ -710,6 +710,8 @@ def _():
         t.wait_for("(1 to 3; Enter takes 1)")
         ask(t, "7")
         t.wait_for(re.compile(r"takes 1\) 7\s+that is not one of them \(1 to 3; Enter takes 1\)"))
+        ask(t, "12")
+        t.wait_for(re.compile(r"takes 1\) 12\s+that is not one of them \(1 to 3; Enter takes 1\)"))
         ask(t, "2")
         ready(t)
         t.wait_for("model: openai:gpt-5.4-mini (kept;")
