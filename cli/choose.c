@@ -172,7 +172,7 @@ static size_t read_choice(int tty, size_t count)
     char question[80];
     for (const char *why = "";; why = "that is not one of them ") {
         snprintf(question, sizeof question, "  %s(1 to %zu; Enter takes 1) ", why, count);
-        char *line = rf_permission_line(tty, rf_text(question));
+        char *line = rf_permission_ask_line(tty, rf_text(question));
         if (!line)
             return count;
         char digit = !line[0] ? '1' : line[1] ? '\0' : line[0];

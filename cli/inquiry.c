@@ -135,7 +135,7 @@ static char *read_line(void *ctx, struct rf_str question)
 {
     struct rf_buffer all = { 0 };
     rf_buffer_print(&all, "  %.*s: ", RF_FMT(question));
-    char *line = rf_permission_line(*(int *)ctx, rf_buffer_view(&all));
+    char *line = rf_permission_ask_line(*(int *)ctx, rf_buffer_view(&all));
     rf_buffer_release(&all);
     return line;
 }

@@ -244,7 +244,7 @@ int rf_permission_open(void)
     return isatty(STDERR_FILENO) ? open("/dev/tty", O_RDONLY | O_CLOEXEC) : -1;
 }
 
-char *rf_permission_line(int tty, struct rf_str question)
+char *rf_permission_ask_line(int tty, struct rf_str question)
 {
     char line[MOST_LINE];
     size_t n = 0;
@@ -259,7 +259,7 @@ char *rf_permission_line(int tty, struct rf_str question)
 
 char rf_permission_letter(int tty, struct rf_str question)
 {
-    char *line = rf_permission_line(tty, question), first = line ? line[0] : '\0';
+    char *line = rf_permission_ask_line(tty, question), first = line ? line[0] : '\0';
     free(line);
     return first >= 'A' && first <= 'Z' ? (char)(first - 'A' + 'a') : first;
 }

@@ -67,7 +67,7 @@ void rf_permission_line(struct rf_buffer *out, struct rf_str s);
 int rf_permission_open(void);
 /* Ask there. Returns the line that is typed, to be freed; NULL where there is none. What was typed
  * before the question was there is no answer to it. */
-char *rf_permission_line(int tty, struct rf_str question);
+char *rf_permission_ask_line(int tty, struct rf_str question);
 /* The same of the first letter, a small one; 0 where there is none. */
 char rf_permission_letter(int tty, struct rf_str question);
 
