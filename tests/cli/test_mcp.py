@@ -402,7 +402,7 @@ def _(t):
     done = t.good("mcp", "list")
     lines = done.out.decode().splitlines()
     expect(any(line.startswith("x bad  failed: ") for line in lines) and "    | no such database" in lines, lines)
-    expect("+ good  ready, 14 tools, revision 2025-11-25 (legacy), agent-server 1.5" in lines, lines)
+    expect("+ good  ready, 15 tools, revision 2025-11-25 (legacy), agent-server 1.5" in lines, lines)
     expect("    good__echo" in lines and "- off  disabled" in lines, lines)
     found = {s["name"]: s for s in json.loads(t.good("mcp", "list", "--json").out)["servers"]}
     expect(found["good"]["era"] == "legacy" and {"name": "good__echo", "own_name": "echo"} in found["good"]["tools"], found)
