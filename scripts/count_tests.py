@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Count the tests in the log of one `meson test` run: count_tests.py testlog.json
 
-Prints "N passed, N failed, N skipped", after the last lines of each program that failed. cmocka
+Prints "N passed, N failed, N skipped", after the last lines of each program that failed, without
+those of its tests that passed, which would push the failure out of what is shown. cmocka
 programs count with each of their tests, programs that end in a line "N passed, N failed" with
 those numbers, and all others as one. A program that fails without saying where (a crash, a leak
 found at its end) is one failure more.
@@ -13,6 +14,7 @@ import sys
 CMOCKA = re.compile(r"^\[\s*(PASSED|FAILED|SKIPPED)\s*\] (?:.*: )?(\d+) test\(s\)", re.M)
 SUMMARY = re.compile(r"^(\d+) passed, (\d+) failed(?:, (\d+) skipped)?$", re.M)
 SKIPPED_STATUS = 77
+PASSED = re.compile(r"ok\b|\[ RUN |\[ +OK \]")
 SHOWN = 60  # lines of output
 
 
@@ -32,9 +34,10 @@ def count(text):
 
 
 def show(lines, path):
-    if len(lines) > SHOWN:
-        print(f"({len(lines) - SHOWN} lines before this are in {path.replace('.json', '.txt')})")
-    print("\n".join(lines[-SHOWN:]))
+    telling = [line for line in lines if not PASSED.match(line)][-SHOWN:]
+    if len(telling) < len(lines):
+        print(f"(all {len(lines)} lines are in {path.replace('.json', '.txt')})")
+    print("\n".join(telling))
 
 
 def main(path):
