@@ -247,8 +247,10 @@ class Trouble(Cli):
         return done
 
     def fails(self, status, words, *args, **how):
-        """It fails so, with these words, a hint, and a session that can be gone on with."""
-        done = self.ask(*args, **how)
+        return self.failed(self.ask(*args, **how), status, words)
+
+    def failed(self, done, status, words):
+        """It failed so, with these words, a hint, and a session that can be gone on with."""
         expect(done.status == status, f"status {done.status} instead of {status}: {done.out}{done.err}")
         expect(words in done.err, f"{words!r} is not in {done.err!r}")
         expect("\nhint: " in done.err, f"no hint: {done.err}")
