@@ -35,6 +35,8 @@ struct rf_ask_answer {
     struct rf_sources sources;
 };
 
+/* How lines look on this stream. */
+void rf_ask_theme(struct rf_theme *t, int fd);
 /* `holds` and `as_written` are set before. */
 void rf_ask_answer_begin(struct rf_ask_answer *a);
 void rf_ask_answer_add(struct rf_ask_answer *a, struct rf_str piece);
@@ -63,7 +65,7 @@ struct rf_ask_call {
 /* For people: the answer on standard output, everything else on standard error. */
 struct rf_ask_show {
     bool quiet, explain;
-    bool dim; /* standard error is a terminal that shows colours */
+    struct rf_theme theme; /* of standard error */
     struct rf_ask_answer answer;
     struct rf_safe_output thought;
     struct rf_ask_call *calls;

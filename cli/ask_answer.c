@@ -108,12 +108,17 @@ static void draw(struct rf_ask_answer *a, enum drawing what)
 
 /* The answer */
 
+void rf_ask_theme(struct rf_theme *t, int fd)
+{
+    rf_theme_detect(t, fd);
+    if (!getenv("COLORFGBG") && t->colours > 16)
+        t->colours = 16; /* dark or light, people's own sixteen are readable */
+}
+
 void rf_ask_answer_begin(struct rf_ask_answer *a)
 {
     a->text.out = stdout;
-    rf_theme_detect(&a->theme, STDOUT_FILENO);
-    if (!getenv("COLORFGBG") && a->theme.colours > 16)
-        a->theme.colours = 16; /* dark or light, people's own sixteen are readable */
+    rf_ask_theme(&a->theme, STDOUT_FILENO);
     a->columns = rf_text_columns();
     if (!a->theme.plain && !a->as_written && !a->holds)
         a->markdown = rf_markdown_new(&a->theme, a->columns, add_row, a);

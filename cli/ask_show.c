@@ -11,25 +11,38 @@
 #include "report.h"
 #include "text.h"
 
-#define DIM "\033[2m"
-#define PLAIN "\033[0m"
-
 void rf_ask_show_begin(struct rf_ask_show *s)
 {
-    const char *term = getenv("TERM"), *no_color = getenv("NO_COLOR");
     rf_ask_answer_begin(&s->answer);
+    rf_ask_theme(&s->theme, STDERR_FILENO);
     s->thought.out = stderr;
     s->thought.front = "| ";
-    s->dim =
-        isatty(STDERR_FILENO) && (!no_color || !*no_color) && term && strcmp(term, "dumb") != 0;
+}
+
+static void put_style(struct rf_ask_show *s, enum rf_style style,
+                      void (*put)(const struct rf_theme *, enum rf_style, struct rf_buffer *))
+{
+    struct rf_buffer b = { 0 };
+    put(&s->theme, style, &b);
+    fwrite(b.p, 1, b.n, stderr);
+    rf_buffer_release(&b);
+}
+
+/* What a line begins with, in the colour of its mark. */
+static void print_front(struct rf_ask_show *s, struct rf_str front)
+{
+    enum rf_style style = rf_theme_line_style(front);
+    put_style(s, style, rf_theme_on);
+    rf_print_text(stderr, front);
+    put_style(s, style, rf_theme_off);
 }
 
 static void end_thought(struct rf_ask_show *s)
 {
     bool begun = s->thought.open || s->thought.rest_count;
     rf_safe_output_end(&s->thought);
-    if (begun && s->dim)
-        fputs(PLAIN, stderr);
+    if (begun)
+        put_style(s, RF_STYLE_DIM, rf_theme_off);
 }
 
 /* On a terminal both streams are one: a line begins where the answer does not stand. */
@@ -46,7 +59,8 @@ static void print_line(struct rf_ask_show *s, struct rf_str line)
     if (s->quiet)
         return;
     begin_line(s);
-    rf_print_text(stderr, line);
+    print_front(s, (struct rf_str){ line.p, line.n > 0 });
+    rf_print_text(stderr, (struct rf_str){ line.p + (line.n > 0), line.n - (line.n > 0) });
     fputc('\n', stderr);
 }
 
@@ -55,7 +69,7 @@ void rf_ask_show_words(struct rf_ask_show *s, const char *front, struct rf_str w
     if (s->quiet)
         return;
     begin_line(s);
-    fputs(front, stderr);
+    print_front(s, rf_text(front));
     rf_print_text(stderr, words);
     fputc('\n', stderr);
 }
@@ -66,7 +80,7 @@ static void add_thought(struct rf_ask_show *s, struct rf_str piece)
         return;
     if (!s->thought.open && !s->thought.rest_count) {
         begin_line(s);
-        fputs(s->dim ? DIM : "", stderr);
+        put_style(s, RF_STYLE_DIM, rf_theme_on);
     }
     rf_safe_output_add(&s->thought, piece);
     fflush(stderr);
@@ -133,7 +147,7 @@ static void print_result(struct rf_ask_show *s, const struct rf_agent_event *e)
     struct rf_ask_call **call = find_call(s, e->call);
     if (!s->quiet) {
         begin_line(s);
-        fputs("> ", stderr);
+        print_front(s, rf_text("> "));
         rf_print_text(stderr, e->name);
         if (*call && (*call)->words[0]) {
             fputc(' ', stderr);
@@ -312,7 +326,7 @@ void rf_ask_show_end(struct rf_ask_show *s, const char *session)
     char cost[RF_COST_MONEY];
     if (s->quiet || (!counted && !session))
         return;
-    fputs("= ", stderr);
+    print_front(s, rf_text("= "));
     if (counted)
         fprintf(stderr, "%" PRId64 " tokens in, %" PRId64 " out", s->input_tokens,
                 s->output_tokens);

@@ -168,8 +168,6 @@ bool rf_chat_take_session(struct rf_chat *c, const char *id);
 void rf_chat_recap(struct rf_chat *c);
 /* Count tokens and files anew, for the status line. */
 void rf_chat_count(struct rf_chat *c);
-/* Of a line that says what became of a file: its mark is a colour (rf_report_line). */
-enum rf_style rf_chat_line_style(struct rf_str line);
 
 /* What a person asked last; false where nothing was, or it cannot be looked at now. */
 bool rf_chat_last_question(struct rf_chat *c, struct rf_buffer *out);

@@ -9,12 +9,6 @@
 
 /* /explain */
 
-enum rf_style rf_chat_line_style(struct rf_str line)
-{
-    char mark = line.n ? line.p[0] : '\0';
-    return mark == '+' ? RF_STYLE_GOOD : mark == 'x' ? RF_STYLE_BAD : RF_STYLE_WARN;
-}
-
 static bool contains(struct rf_str text, struct rf_str part)
 {
     return !part.n || (text.n >= part.n && memmem(text.p, text.n, part.p, part.n));
@@ -94,7 +88,7 @@ void rf_chat_run_explain(struct rf_chat *c, struct rf_str argument)
                 rf_tokens_count(t), plural(rf_tokens_count(t)), files, plural(files));
     for (size_t i = 0; i < files; i++) {
         struct rf_str line = rf_report_line(r, i);
-        rf_chat_say_text(c, rf_chat_line_style(line), line);
+        rf_chat_say_text(c, rf_theme_line_style(line), line);
         say_details(c, r, i, line);
     }
     say_left_out(c, t);

@@ -157,7 +157,7 @@ static void show_line(struct rf_chat *c, struct rf_str line)
     char first[3] = "  ";
     if (line.n > 2 && line.p[1] == ' ') {
         first[0] = line.p[0];
-        mark = (struct rf_chat_mark){ rf_chat_line_style(line), first, "  " };
+        mark = (struct rf_chat_mark){ rf_theme_line_style(line), first, "  " };
         line = (struct rf_str){ line.p + 2, line.n - 2 };
     }
     rf_chat_show_part(c, RF_CHAT_LINES);

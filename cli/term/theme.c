@@ -116,6 +116,15 @@ void rf_theme_detect(struct rf_theme *l, int fd)
     l->links = strcmp(term, "linux") != 0 && strncmp(term, "vt", 2) != 0;
 }
 
+enum rf_style rf_theme_line_style(struct rf_str line)
+{
+    char mark = line.n ? line.p[0] : '\0';
+    return mark == '+'                  ? RF_STYLE_GOOD
+           : mark == 'x'                ? RF_STYLE_BAD
+           : mark == '>' || mark == '=' ? RF_STYLE_DIM
+                                        : RF_STYLE_WARN;
+}
+
 static const char *colour_of(const struct rf_theme *l, const struct row *r)
 {
     const char *few = l->light ? r->light : r->dark, *many = l->light ? r->light256 : r->dark256;

@@ -57,6 +57,9 @@ void rf_theme_on(const struct rf_theme *l, enum rf_style style, struct rf_buffer
  * writer's to begin again. */
 void rf_theme_off(const struct rf_theme *l, enum rf_style style, struct rf_buffer *out);
 
+/* Of a line that says what became of a file, or what was done: its mark is a colour. */
+enum rf_style rf_theme_line_style(struct rf_str line);
+
 /* A link around what comes, for http and https addresses without control characters or spaces
  * alone; false where it is none, or links are not written: then rf_theme_link_end must not be
  * called. */

@@ -335,6 +335,14 @@ def _(t):
     expect("```python" in "\n".join(screen.screen()), screen.screen())
 
 
+@rows("what is said of files has marks in colour", [
+    ("where colours are wanted", {}, b"\x1b[32m+\x1b[39m notes.txt"), ("and not where not", {"NO_COLOR": "1"}, b"+ notes.txt")])
+def _(t, env, line):
+    t.write("notes.txt", "The blue whale weighs 150 tons.\n")
+    screen = terminal(t, "ask", "-m", "offline", "--no-save", "-a", "notes.txt", "Hello", env=env)
+    expect(b"\n" + line in bytes(screen.written) or bytes(screen.written).startswith(line), bytes(screen.written))
+
+
 @case("in a pipe as it was written")
 def _(t):
     done, _ = told(t, [MARKDOWN])
