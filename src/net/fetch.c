@@ -11,6 +11,7 @@
 #include "base/arena.h"
 #include "base/clock.h"
 #include "base/utf8.h"
+#include "net/reach.h"
 #include "net/waiting.h"
 
 #include <errno.h>
@@ -74,7 +75,7 @@ static bool take_bytes(void *ctx, struct rf_str bytes)
 static bool may_connect(void *ctx, const void *address)
 {
     struct fetch *f = ctx;
-    bool outside = rf_fetch_may_reach(address);
+    bool outside = rf_ring_of(address) == RF_RING_OUTSIDE;
     f->was_outside |= outside;
     return outside || f->may_be_inside;
 }

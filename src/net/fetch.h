@@ -38,7 +38,4 @@ struct rf_fetched {
 RF_MUST enum rf_code rf_fetch(struct rf_net *net, const struct rf_fetching *w, struct rf_arena *a,
                               struct rf_fetched *out, struct rf_err *err);
 
-/* May a tool's URL lead to this address (a struct sockaddr)? */
-bool rf_fetch_may_reach(const void *address);
-
 #endif

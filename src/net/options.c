@@ -91,6 +91,7 @@ static void set_security(struct rf_transfer *t)
     RF_TRANSFER_SET(t, CURLOPT_SSL_VERIFYHOST, 2L);
     rf_transfer_keep(t, rf_curl.easy_setopt(t->easy, WEB_ONLY(CURLOPT_PROTOCOLS)));
     const char *proxy = t->call.may_connect ? NULL : rf_proxy_of(t->call.url, t->arena);
+    t->proxied = proxy != NULL;
     RF_TRANSFER_SET(t, CURLOPT_PROXY, proxy ? proxy : "");
 }
 

@@ -1,15 +1,14 @@
-/* Which addresses a stranger may have us connect to: those that everybody could reach from
- * anywhere, and that are not this machine's own.
- *
- * The rows are the special-purpose registries of IANA (RFC 6890 and what came after) as far as an
- * address in them is not globally reachable, and one address of a cloud that is public and yet
- * answers for the machine itself. Of IPv6 only the global unicast range counts; an address that
- * carries one of IPv4 is judged by that. */
-#include "net/fetch.h"
+/* The rows are the special-purpose registries of IANA (RFC 6890 and what came after) as far as an
+ * address in them is not globally reachable, and those of clouds that answer for the machine
+ * itself. Of IPv6 only the global unicast range is outside; an address that carries one of IPv4 is
+ * judged by that. */
+#include "net/reach.h"
 
 #include "net/own.h"
 
 #include <netinet/in.h>
+#include <stddef.h>
+#include <string.h>
 #include <sys/socket.h>
 
 struct range {
@@ -17,23 +16,29 @@ struct range {
     unsigned bits;
 };
 
+/* Clouds' metadata and hosts, seen from their guests; most are link-local, which own.h knows. */
+static const struct range metadata_v4[] = {
+    { { 100, 100, 100, 200 }, 32 },
+    { { 168, 63, 129, 16 }, 32 },
+    { { 192, 0, 0, 192 }, 32 },
+};
+static const struct range metadata_v6[] = {
+    { { 0xfd, 0x00, 0x0e, 0xc2, [14] = 0x02, [15] = 0x54 }, 128 },
+};
+
 static const struct range closed_v4[] = {
-    { { 0 }, 8 },                 /* this host, on this network */
-    { { 10 }, 8 },                /* private */
-    { { 100, 64 }, 10 },          /* shared by a provider's customers; a cloud's metadata */
-    { { 127 }, 8 },               /* loopback */
-    { { 168, 63, 129, 16 }, 32 }, /* a cloud's host, seen from its guests */
-    { { 169, 254 }, 16 },         /* link-local; most clouds' metadata */
-    { { 172, 16 }, 12 },          /* private */
-    { { 192, 0, 0 }, 24 },        /* protocols; a cloud's metadata */
-    { { 192, 0, 2 }, 24 },        /* documentation */
-    { { 192, 88, 99 }, 24 },      /* relays of 6to4 */
-    { { 192, 168 }, 16 },         /* private */
-    { { 198, 18 }, 15 },          /* benchmarks */
-    { { 198, 51, 100 }, 24 },     /* documentation */
-    { { 203, 0, 113 }, 24 },      /* documentation */
-    { { 224 }, 4 },               /* multicast */
-    { { 240 }, 4 },               /* reserved, and broadcast */
+    { { 10 }, 8 },            /* private */
+    { { 100, 64 }, 10 },      /* shared by a provider's customers */
+    { { 172, 16 }, 12 },      /* private */
+    { { 192, 0, 0 }, 24 },    /* protocols */
+    { { 192, 0, 2 }, 24 },    /* documentation */
+    { { 192, 88, 99 }, 24 },  /* relays of 6to4 */
+    { { 192, 168 }, 16 },     /* private */
+    { { 198, 18 }, 15 },      /* benchmarks */
+    { { 198, 51, 100 }, 24 }, /* documentation */
+    { { 203, 0, 113 }, 24 },  /* documentation */
+    { { 224 }, 4 },           /* multicast */
+    { { 240 }, 4 },           /* reserved, and broadcast */
 };
 
 static const struct range global_v6 = { { 0x20 }, 3 };
@@ -61,38 +66,46 @@ static bool is_in(const uint8_t *address, const struct range *r)
     return !rest || (address[whole] ^ r->start[whole]) >> (8 - rest) == 0;
 }
 
-static bool is_public_v4(const uint8_t *address)
+static bool is_in_any(const uint8_t *address, const struct range *list, size_t count)
 {
-    for (size_t i = 0; i < sizeof closed_v4 / sizeof *closed_v4; i++)
-        if (is_in(address, &closed_v4[i]))
-            return false;
-    return !rf_own_address(address, 4);
+    for (size_t i = 0; i < count; i++)
+        if (is_in(address, &list[i]))
+            return true;
+    return false;
+}
+#define IS_IN_ANY(address, list) is_in_any(address, list, sizeof(list) / sizeof *(list))
+
+static enum rf_ring ring_of_v4(const uint8_t *address)
+{
+    if (rf_own_address(address, 4) || IS_IN_ANY(address, metadata_v4))
+        return RF_RING_HERE;
+    return IS_IN_ANY(address, closed_v4) ? RF_RING_PRIVATE : RF_RING_OUTSIDE;
 }
 
-static bool is_public_v6(const uint8_t *address)
+static enum rf_ring ring_of_v6(const uint8_t *address)
 {
     for (size_t i = 0; i < sizeof carriers / sizeof *carriers; i++)
         if (is_in(address, &carriers[i].range))
-            return is_public_v4(address + carriers[i].at);
-    for (size_t i = 0; i < sizeof closed_v6 / sizeof *closed_v6; i++)
-        if (is_in(address, &closed_v6[i]))
-            return false;
-    return is_in(address, &global_v6) && !rf_own_address(address, 16);
+            return ring_of_v4(address + carriers[i].at);
+    if (rf_own_address(address, 16) || IS_IN_ANY(address, metadata_v6))
+        return RF_RING_HERE;
+    return is_in(address, &global_v6) && !IS_IN_ANY(address, closed_v6) ? RF_RING_OUTSIDE
+                                                                        : RF_RING_PRIVATE;
 }
 
-bool rf_fetch_may_reach(const void *address)
+enum rf_ring rf_ring_of(const void *address)
 {
     sa_family_t family;
     memcpy(&family, (const char *)address + offsetof(struct sockaddr, sa_family), sizeof family);
     if (family == AF_INET) {
         struct sockaddr_in v4;
         memcpy(&v4, address, sizeof v4);
-        return is_public_v4((const uint8_t *)&v4.sin_addr);
+        return ring_of_v4((const uint8_t *)&v4.sin_addr);
     }
     if (family == AF_INET6) {
         struct sockaddr_in6 v6;
         memcpy(&v6, address, sizeof v6);
-        return is_public_v6((const uint8_t *)&v6.sin6_addr);
+        return ring_of_v6((const uint8_t *)&v6.sin6_addr);
     }
-    return false;
+    return RF_RING_HERE;
 }

@@ -257,16 +257,29 @@ static curl_socket_t open_socket(void *ctx, curlsocktype purpose, struct curl_so
     return socket(address->family, address->socktype | SOCK_CLOEXEC, address->protocol);
 }
 
-static bool may_use(struct rf_transfer *t, const char *ip, int port)
+/* False where the text is not an address. */
+static bool read_address(const char *ip, int port, char out[sizeof(struct sockaddr_in6)])
 {
     struct sockaddr_in v4 = { .sin_family = AF_INET, .sin_port = htons((uint16_t)port) };
     struct sockaddr_in6 v6 = { .sin6_family = AF_INET6, .sin6_port = htons((uint16_t)port) };
+    if (inet_pton(AF_INET, ip, &v4.sin_addr) == 1)
+        memcpy(out, &v4, sizeof v4);
+    else if (inet_pton(AF_INET6, ip, &v6.sin6_addr) == 1)
+        memcpy(out, &v6, sizeof v6);
+    else
+        return false;
+    return true;
+}
+
+static bool may_use(struct rf_transfer *t, const char *ip, int port)
+{
+    _Static_assert(sizeof(struct sockaddr_in6) <= sizeof t->reply->peer, "an address fits");
+    bool known = read_address(ip, port, t->reply->peer);
+    t->reply->peer_known = known && !t->proxied;
     if (!t->call.may_connect)
         return true;
-    if (inet_pton(AF_INET, ip, &v4.sin_addr) == 1)
-        return may_connect(t, &v4);
-    if (inet_pton(AF_INET6, ip, &v6.sin6_addr) == 1)
-        return may_connect(t, &v6);
+    if (known)
+        return may_connect(t, t->reply->peer);
     t->refused = true; /* whatever it is, it could not be checked */
     return false;
 }

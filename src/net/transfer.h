@@ -35,6 +35,7 @@ struct rf_transfer {
     bool connected; /* the request is being sent, or was */
     bool answered;  /* a header has come */
     bool told;      /* the receiver knows the status */
+    bool proxied;   /* a proxy is connected to, in place of the server */
     bool refused;   /* an address may not be connected to */
     bool unwatched; /* the system does not let us wait for its connection */
     enum rf_transfer_stop stop;

@@ -6,12 +6,13 @@
 #include "scripted.h"
 
 #include "media/worker.h"
+#include "net/reach.h"
 
-bool rf_fetch_may_reach(const void *address)
+enum rf_ring rf_ring_of(const void *address)
 {
-    return ((const struct sockaddr_in *)address)->sin_addr.s_addr == htonl(0x7f000002);
+    bool outside = ((const struct sockaddr_in *)address)->sin_addr.s_addr == htonl(0x7f000002);
+    return outside ? RF_RING_OUTSIDE : RF_RING_HERE;
 }
-
 
 /* A page that says it, as locked_pdf of media_fixtures.py makes it. */
 static const char locked[] =

@@ -4,15 +4,18 @@
 
 #include "server.h"
 
+#include "net/reach.h"
+
 #include <dirent.h>
 
 #define MAX_BYTES ((uint64_t)50 << 20)
 
-bool rf_fetch_may_reach(const void *address)
+enum rf_ring rf_ring_of(const void *address)
 {
     const struct sockaddr_in *v4 = address;
     uint32_t ip = ntohl(v4->sin_addr.s_addr);
-    return v4->sin_family == AF_INET && (ip == 0x7f000002 || ip == 0x7f000003);
+    bool outside = v4->sin_family == AF_INET && (ip == 0x7f000002 || ip == 0x7f000003);
+    return outside ? RF_RING_OUTSIDE : RF_RING_HERE;
 }
 
 struct world {

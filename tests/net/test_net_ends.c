@@ -237,6 +237,7 @@ static void checks_each_address(void **state)
     struct rf_net_call call = { .may_connect = only_two };
     call.url = rf_strf(w.arena, "http://127.0.0.2:%d/", outside->port).p;
     assert_int_equal(get(&w, 0, call), RF_OK);
+    assert_true(w.reply.peer_known && only_two(NULL, w.reply.peer));
     call.url = NULL;
     assert_int_equal(get(&w, inside->port, call), RF_EPERMISSION);
     assert_false(w.reply.sent);
@@ -262,7 +263,8 @@ static void uses_the_proxy_of_the_environment(void **state)
     setenv("http_proxy", rf_strf(w.arena, "http://127.0.0.1:%d", s->port).p, 1);
     assert_int_equal(get(&w, 0, call), RF_OK);
     assert_memory_equal(s->seen[0].head, "GET http://model.invalid/v1 ", 28);
-    call.may_connect = only_two; /* a proxy would connect to what nobody has checked */
+    assert_false(w.reply.peer_known); /* it is the proxy's, and not of who answers */
+    call.may_connect = only_two;      /* a proxy would connect to what nobody has checked */
     assert_int_not_equal(get(&w, 0, call), RF_OK);
     assert_int_equal(server_requests(s), 1);
     unsetenv("http_proxy");

@@ -1,7 +1,10 @@
-/* Which addresses may be fetched from, and that no spelling of one that may not gets through. */
-#include "net/fetch.h"
+/* How near addresses are, which may be fetched from, and that no spelling of one that may not gets
+ * through. */
+#include "net/reach.h"
 
 #include "server.h"
+
+#include "net/fetch.h"
 
 #include <ifaddrs.h>
 
@@ -126,14 +129,53 @@ static const struct address {
     { "ff02::1", false },
 };
 
-static bool is_open(const char *ip)
+static enum rf_ring ring_of(const char *ip)
 {
     struct sockaddr_in v4 = { .sin_family = AF_INET };
     struct sockaddr_in6 v6 = { .sin6_family = AF_INET6 };
     if (inet_pton(AF_INET, ip, &v4.sin_addr) == 1)
-        return rf_fetch_may_reach(&v4);
+        return rf_ring_of(&v4);
     assert_int_equal(inet_pton(AF_INET6, ip, &v6.sin6_addr), 1);
-    return rf_fetch_may_reach(&v6);
+    return rf_ring_of(&v6);
+}
+
+static bool is_open(const char *ip)
+{
+    return ring_of(ip) == RF_RING_OUTSIDE;
+}
+
+/* Of those that are not open: what is this machine's own, and no network's. */
+static const char *const here[] = {
+    "0.0.0.0",
+    "127.0.0.1",
+    "93.184.216.34",
+    "169.254.169.254",
+    "100.100.100.200",
+    "168.63.129.16",
+    "192.0.0.192",
+    "::",
+    "::1",
+    "fe80::1",
+    "fd00:ec2::254",
+    "2001:4860:4860::7",
+    "::ffff:127.0.0.1",
+    "64:ff9b::127.0.0.1",
+    "2002:a9fe:a9fe::1",
+};
+static const char *const private[] = {
+    "10.1.2.3",  "172.16.0.1", "192.168.1.1", "100.64.0.1",         "203.0.113.1",
+    "224.0.0.1", "fc00::1",    "2001:db8::1", "::ffff:192.168.1.1", "64:ff9b::10.0.0.1",
+};
+
+static void knows_rings(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < COUNT(here); i++)
+        if (ring_of(here[i]) != RF_RING_HERE)
+            fail_msg("%s", here[i]);
+    for (size_t i = 0; i < COUNT(private); i++)
+        if (ring_of(private[i]) != RF_RING_PRIVATE)
+            fail_msg("%s", private[i]);
 }
 
 static void knows_addresses(void **state)
@@ -143,7 +185,7 @@ static void knows_addresses(void **state)
         if (is_open(addresses[i].ip) != addresses[i].open)
             fail_msg("%s", addresses[i].ip);
     struct sockaddr other = { .sa_family = AF_UNIX };
-    assert_false(rf_fetch_may_reach(&other));
+    assert_int_equal(rf_ring_of(&other), RF_RING_HERE);
 }
 
 static void reaches_nothing_where_its_own_are_unknown(void **state)
@@ -215,6 +257,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(knows_addresses),
+        cmocka_unit_test(knows_rings),
         cmocka_unit_test(reaches_nothing_where_its_own_are_unknown),
         cmocka_unit_test(lets_no_spelling_through),
     };
