@@ -521,7 +521,8 @@ static enum rf_code set_up(struct asking *a, struct rf_err *err)
         (a->session[0] && (rc = rf_agent_resume(a->agent, a->session, err))))
         return rc;
     rf_agent_permit(a->agent, permit, a);
-    rf_agent_inquiries(a->agent, inquire, a);
+    if (rf_inquiry_can_ask())
+        rf_agent_inquiries(a->agent, inquire, a);
     if (args->values[NO_TOOLS])
         rf_agent_no_tools(a->agent);
     if (args->values[NO_STREAM])

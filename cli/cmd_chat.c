@@ -10,6 +10,7 @@
 #include "command.h"
 #include "images.h"
 #include "input.h"
+#include "inquiry.h"
 #include "permission.h"
 #include "project.h"
 #include "report.h"
@@ -107,7 +108,6 @@ static enum rf_code set_up(struct rf_chat *c, char session[RF_SESSION_ID_SIZE], 
     if (args->values[STRICT])
         rf_agent_strict(c->agent);
     rf_agent_permit(c->agent, rf_chat_permit, c);
-    rf_agent_inquiries(c->agent, rf_chat_inquire, c);
     rf_permission_check(args, ALLOW, c->agent, c->config);
     set_up_tools(c);
     return RF_OK;
@@ -170,6 +170,8 @@ static void greet(struct rf_chat *c, const char *session)
 static int talk(struct rf_chat *c, const char *session)
 {
     c->plain = !open_screen(c);
+    if (!c->plain || rf_inquiry_can_ask())
+        rf_agent_inquiries(c->agent, rf_chat_inquire, c);
     if (!c->plain) {
         rf_tty_raw(&c->tty);
         rf_tty_ask(&c->tty);

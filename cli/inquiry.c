@@ -114,10 +114,13 @@ enum rf_inquiry_answer rf_inquiry_ask(struct rf_inquiry *q, const struct rf_inqu
 {
     struct rf_buffer all = { 0 }, what = { 0 };
     bool whole = true;
-    rf_buffer_text(&what, rf_inquiry_url(q).n ? RF_PERMISSION_VISIT : RF_PERMISSION_FORM);
+    bool page = rf_inquiry_url(q).n, form = rf_inquiry_count(q);
+    rf_buffer_text(&what, page   ? RF_PERMISSION_VISIT
+                          : form ? RF_PERMISSION_FORM
+                                 : RF_PERMISSION_AGREE);
     rf_buffer_str(&what, rf_inquiry_server(q));
     say_beginning(q, way, ctx);
-    rf_buffer_str(&all, rf_inquiry_url(q));
+    rf_buffer_str(&all, page || form ? rf_inquiry_url(q) : rf_inquiry_message(q));
     for (size_t i = 0; whole && i < rf_inquiry_count(q); i++)
         whole = ask_field(q, i, way, ctx, &all);
     enum rf_inquiry_answer answer = !whole ? RF_INQUIRY_CANCELLED
@@ -154,23 +157,20 @@ static bool confirm(void *ctx, struct rf_str what, struct rf_str text)
     return rf_permission_letter(*(int *)ctx, rf_text("  (y: yes, n: no) ")) == 'y';
 }
 
-static void note_unanswered(const struct rf_inquiry *q)
+bool rf_inquiry_can_ask(void)
 {
-    struct rf_err note;
-    rf_say(&note, RF_OK, "the MCP server \"%.*s\" asked something that nobody could answer",
-           RF_FMT(rf_inquiry_server(q)));
-    rf_say_hint(&note, "It asks on a terminal.");
-    rf_report_note(&note);
+    int tty = rf_permission_open();
+    if (tty >= 0)
+        close(tty);
+    return tty >= 0;
 }
 
 enum rf_inquiry_answer rf_inquiry_ask_plainly(struct rf_inquiry *q)
 {
     static const struct rf_inquiry_way way = { read_line, confirm, say };
     int tty = rf_permission_open();
-    if (tty < 0) {
-        note_unanswered(q);
+    if (tty < 0)
         return RF_INQUIRY_CANCELLED;
-    }
     enum rf_inquiry_answer answer = rf_inquiry_ask(q, &way, &tty);
     close(tty);
     return answer;

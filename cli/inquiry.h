@@ -1,6 +1,6 @@
 /* What an MCP server asks a person for, while one of its tools runs: a form, field by field, and
- * whether all of it shall go there; or a page that it wants opened, which is named and not opened.
- * What is typed goes nowhere before the person has seen it whole and agreed.
+ * whether all of it shall go there (one without fields asks only that); or a page that it wants
+ * opened, which is named and not opened. What is typed goes nowhere before the person has seen it whole and agreed.
  *
  *     answer = rf_inquiry_ask(q, &way, ctx);
  */
@@ -13,7 +13,7 @@
 struct rf_inquiry_way {
     /* A line for a question; NULL: none is given any more. To be freed. */
     char *(*line)(void *ctx, struct rf_str question);
-    /* May this be done? `what` is form:SERVER or visit:SERVER. */
+    /* May this be done? `what` is form:, agree: or visit: and the server. */
     bool (*confirm)(void *ctx, struct rf_str what, struct rf_str text);
     void (*say)(void *ctx, struct rf_str words);
 };
@@ -21,8 +21,9 @@ struct rf_inquiry_way {
 enum rf_inquiry_answer rf_inquiry_ask(struct rf_inquiry *q, const struct rf_inquiry_way *way,
                                       void *ctx);
 
-/* On the terminal, line by line. Where there is none, a note says so and it is
- * RF_INQUIRY_CANCELLED. */
+/* Is there a terminal to ask on, line by line? Where there is none, servers are to know it. */
+bool rf_inquiry_can_ask(void);
+/* RF_INQUIRY_CANCELLED where there is none. */
 enum rf_inquiry_answer rf_inquiry_ask_plainly(struct rf_inquiry *q);
 
 #endif

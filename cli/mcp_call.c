@@ -153,7 +153,8 @@ int rf_mcp_try(const char *server, const char *tool, const char *arguments, bool
         rc = rf_agent_new(config, NULL, &agent, &err);
     if (!rc) {
         rf_ask_show_begin(&show);
-        rf_agent_inquiries(agent, inquire, &show);
+        if (rf_inquiry_can_ask())
+            rf_agent_inquiries(agent, inquire, &show);
         rc = call(agent, &show, &wanted, &result, &err);
         rf_ask_show_rest(&show);
     }

@@ -205,7 +205,8 @@ int rf_mcp_list(bool json)
     if (!rc)
         rc = rf_agent_new(config, NULL, &agent, &err);
     if (!rc) {
-        rf_agent_inquiries(agent, inquire, NULL);
+        if (rf_inquiry_can_ask())
+            rf_agent_inquiries(agent, inquire, NULL);
         rf_agent_listen(agent, print_note, NULL);
         rf_agent_servers_start(agent);
         if (json)

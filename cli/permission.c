@@ -159,6 +159,7 @@ static const struct {
     { RF_PERMIT_RESOURCE, "read", "which tells this address to the MCP server ", "always of ",
       false },
     { RF_PERMISSION_FORM, "send", "which goes to the MCP server ", NULL, true },
+    { RF_PERMISSION_AGREE, "agree", "which is what the MCP server asks: ", NULL, true },
     { RF_PERMISSION_VISIT, "go on: open this page in your browser:",
       "for which you are asked by the MCP server ", NULL, false },
 };

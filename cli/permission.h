@@ -18,9 +18,10 @@
 
 #define RF_PERMISSION_MOST 65536 /* bytes of arguments that somebody is asked about */
 
-/* What stands before a server's name where what a person filled in would be sent there, and where it
- * wants them to open a page. */
+/* What stands before a server's name where what a person filled in would be sent there, where it
+ * wants them to agree, and where it wants them to open a page. */
 #define RF_PERMISSION_FORM "form:"
+#define RF_PERMISSION_AGREE "agree:"
 #define RF_PERMISSION_VISIT "visit:"
 
 /* Does one of the options of this number (--allow TOOL, --allow fetch:HOST) name it? In a name of

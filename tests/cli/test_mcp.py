@@ -280,13 +280,13 @@ def _(t):
         expect(part in answer, f"{part}: {answer}")
 
 
-@rows("a form is not sent", [("that is declined", b"n\n", "decline"), ("without a terminal", None, "cancel")])
+@rows("a form is not sent", [("that is declined", b"n\n", "decline"),
+                             ("without a terminal", None, "the client has no such method")])
 def _(t, answer, want):
     configure(t, allow=True)
     if answer is None:
         out, err = call(t, "s__ask_person")
-        expect(want in out and "decline" not in out, out)
-        expect('the MCP server "s" asked something that nobody could answer' in err, err)
+        expect(want in out and "Ann" not in out, out + err)
         return
     shown, _ = on_terminal(t, ["ask", "-m", "offline", "--no-save", "s__ask_person"],
                            ("Your name (required): ", b"Ann\n"), ("age (a whole number): ", b"\n"),
@@ -445,12 +445,19 @@ def browse(server, shown):
     threading.Thread(target=lambda: urllib.request.urlopen(found[0]).read(), daemon=True).start()
 
 
+def agree(server):
+    expect("POST /register" not in server.log, "nobody had agreed")
+
+
 @case("a server that wants a login gets one in a browser, once")
 def _(t):
     with LoginServer() as server:
         t.write(USER, json.dumps({"mcp_servers": {"s": {"url": server.url, "allow": True}}}))
         question = ["ask", "-m", "offline", "--no-save", 's__echo {"text": "herons"}']
-        shown, status = on_terminal(t, question, ("(y: yes, n: no) ", lambda seen: browse(server, seen) or b"y\n"))
+        shown, status = on_terminal(t, question, ("(y: yes, n: no) ", lambda seen: agree(server) or b"y\n"),
+                                    ("(y: yes, n: no) ", lambda seen: browse(server, seen) or b"y\n"))
+        host = server.server.base.removeprefix("http://")
+        expect(f"s asks you: to log in at {host}, where refract registers itself first" in shown, shown)
         expect(status == 0 and "herons" in shown, shown)
         expect("secret" not in shown, shown)
         expect(server.log.count("POST /token") == 1, server.log)
@@ -464,8 +471,8 @@ def _(t):
     with LoginServer() as server:
         t.write(USER, json.dumps({"mcp_servers": {"s": {"url": server.url}}}))
         out, err = call(t, "Hello")
-        expect("declined" in err or "wants to know who asks" in err, err)
-        expect("POST /token" not in server.log, server.log)
+        expect("its tools are not offered" in err, err)
+        expect(set(server.log) == {"POST /mcp"}, server.log)
 
 
 if __name__ == "__main__":

@@ -108,7 +108,7 @@ static void no_plain_address_behind_tls(void **state)
 
 #define MOST_ANSWERS 6
 
-enum browser { RETURNS, FROM_ELSEWHERE, REFUSES, FORGED_FIRST, STAYS_AWAY, NOT_OPENED };
+enum browser { RETURNS, FROM_ELSEWHERE, REFUSES, FORGED_FIRST, STAYS_AWAY, NOT_OPENED, NOT_AGREED };
 
 static const struct login_row {
     const char *name;
@@ -169,6 +169,12 @@ static const struct login_row {
       RF_EPERMISSION,
       4,
       "no token" },
+    { "nothing is registered where the person does not agree",
+      NOT_AGREED,
+      { RESOURCE, ISSUER, CLIENT, TOKEN },
+      RF_EPERMISSION,
+      2,
+      "not agreed" },
     { "stopped", STAYS_AWAY, { RESOURCE, ISSUER, CLIENT, TOKEN }, RF_EINTERRUPTED, 3, "stopped" },
 };
 
@@ -177,8 +183,11 @@ struct played {
     struct server *server;
     struct answer answers[MOST_ANSWERS];
     enum browser browser;
-    char *back;  /* where it goes: "PORT QUERY" */
-    int stop[2]; /* a pipe */
+    struct rf_str challenge;
+    enum rf_ring ring; /* that the server is in */
+    bool alone;        /* nobody can be asked */
+    char *back;        /* where it goes: "PORT QUERY" */
+    int stop[2];       /* a pipe */
     pthread_t thread;
     bool opened;
 };
@@ -208,7 +217,7 @@ static void *browse(void *ctx)
 }
 
 /* What the address asks for; a browser brings it back. */
-static enum rf_code open_page(void *ctx, const char *url, struct rf_err *err)
+static enum rf_code open_page(void *ctx, struct rf_str host, const char *url, struct rf_err *err)
 {
     static const char *const brings[] = { "code=c", "code=c&iss=https%3A%2F%2Fevil.example",
                                           "error=access_denied&error_description=not+today",
@@ -217,6 +226,7 @@ static enum rf_code open_page(void *ctx, const char *url, struct rf_err *err)
     struct rf_str fields = rf_str(strchr(url, '?') + 1);
     const struct rf_str *back = rf_form_get(fields, "redirect_uri", p->arena);
     const struct rf_str *state = rf_form_get(fields, "state", p->arena);
+    assert_str(host, rf_strf(p->arena, "127.0.0.1:%d", p->server->port).p);
     assert_str(*rf_form_get(fields, "code_challenge_method", p->arena), "S256");
     assert_str(*rf_form_get(fields, "scope", p->arena), "read");
     assert_str(*rf_form_get(fields, "client_id", p->arena), "the-client");
@@ -232,6 +242,13 @@ static enum rf_code open_page(void *ctx, const char *url, struct rf_err *err)
     p->opened = true;
     assert_int_equal(pthread_create(&p->thread, NULL, browse, p), 0);
     return RF_OK;
+}
+
+static enum rf_code agree(void *ctx, struct rf_str host, struct rf_err *err)
+{
+    struct played *p = ctx;
+    assert_str(host, rf_strf(p->arena, "127.0.0.1:%d", p->server->port).p);
+    return p->browser == NOT_AGREED ? rf_fail(err, RF_EPERMISSION, "not agreed") : RF_OK;
 }
 
 static const char *answer_text(struct rf_arena *a, const char *json, int port)
@@ -254,7 +271,7 @@ static const char *answer_text(struct rf_arena *a, const char *json, int port)
 
 static void play(struct played *p, enum browser browser, const char *const answers[MOST_ANSWERS])
 {
-    *p = (struct played){ .arena = rf_arena_new(), .browser = browser };
+    *p = (struct played){ .arena = rf_arena_new(), .browser = browser, .ring = RF_RING_HERE };
     p->server = server_start("127.0.0.1", p->answers, MOST_ANSWERS);
     for (size_t i = 0; i < MOST_ANSWERS; i++)
         p->answers[i].text = answer_text(p->arena, answers[i] ? answers[i] : "{}", p->server->port);
@@ -275,8 +292,8 @@ static void end_play(struct played *p)
 static enum rf_code obtain(struct played *p, struct rf_oauth *o, struct rf_str used,
                            struct rf_str *token, struct rf_err *err)
 {
-    const struct rf_oauth_refusal refusal = { 401, RF_STR(""), used };
-    const struct rf_oauth_visit visit = { open_page, p, p->stop[0] };
+    const struct rf_oauth_refusal refusal = { 401, p->challenge, used, p->ring };
+    const struct rf_oauth_visit visit = { p->alone ? NULL : agree, open_page, p, p->stop[0] };
     return rf_oauth_obtain(o, &refusal, &visit, p->arena, token, err);
 }
 
@@ -349,6 +366,47 @@ static void a_login_that_is_declined_costs_no_registration(void **state)
     end_play(&p);
 }
 
+/* All servers of tests are on this machine. */
+static void a_server_outside_leads_nobody_inside(void **state)
+{
+    static const char *const answers[MOST_ANSWERS] = { RESOURCE, ISSUER, CLIENT, TOKEN };
+    static const enum rf_ring rings[] = { RF_RING_OUTSIDE, RF_RING_PRIVATE };
+    (void)state;
+    for (size_t i = 0; i < COUNT(rings); i++) {
+        struct played p;
+        struct rf_err err;
+        struct rf_str token;
+        play(&p, RETURNS, answers);
+        p.ring = rings[i];
+        p.challenge =
+            rf_strf(p.arena, "Bearer resource_metadata=\"http://127.0.0.1:%d/x\"", p.server->port);
+        struct rf_oauth *o = rf_oauth_new(
+            &(struct rf_oauth_options){ .url = "http://mcp.example/mcp", .forgets = true });
+        assert_int_equal(obtain(&p, o, RF_STR(""), &token, &err), RF_EPERMISSION);
+        assert_non_null(strstr(err.msg, "on this machine, the server is not"));
+        assert_int_equal(server_requests(p.server), 0);
+        rf_oauth_free(o);
+        end_play(&p);
+    }
+}
+
+static void where_nobody_can_be_asked_nothing_is_sent(void **state)
+{
+    static const char *const answers[MOST_ANSWERS] = { RESOURCE, ISSUER, CLIENT, TOKEN };
+    struct played p;
+    struct rf_err err;
+    struct rf_str token;
+    (void)state;
+    play(&p, RETURNS, answers);
+    p.alone = true;
+    const char *url = rf_strf(p.arena, "http://127.0.0.1:%d/mcp", p.server->port).p;
+    struct rf_oauth *o = rf_oauth_new(&(struct rf_oauth_options){ .url = url, .forgets = true });
+    assert_int_equal(obtain(&p, o, RF_STR(""), &token, &err), RF_EPERMISSION);
+    assert_int_equal(server_requests(p.server), 0);
+    rf_oauth_free(o);
+    end_play(&p);
+}
+
 static void what_was_given_is_kept_and_renewed(void **state)
 {
     static const char *const answers[MOST_ANSWERS] = { RESOURCE, ISSUER, CLIENT, SHORT_TOKEN,
@@ -366,6 +424,7 @@ static void what_was_given_is_kept_and_renewed(void **state)
     assert_str(rf_oauth_token(o, p.arena), ""); /* it ends at once */
     rf_oauth_free(o);
     o = rf_oauth_new(&(struct rf_oauth_options){ .url = url });
+    p.alone = true;
     assert_int_equal(obtain(&p, o, RF_STR(""), &token, &err), RF_OK);
     assert_str(token, "next-token");
     assert_int_equal(server_requests(p.server), 5);
@@ -388,6 +447,8 @@ int main(void)
         cmocka_unit_test(no_plain_address_behind_tls),
         cmocka_unit_test(each_request_says_what_it_must),
         cmocka_unit_test(a_login_that_is_declined_costs_no_registration),
+        cmocka_unit_test(a_server_outside_leads_nobody_inside),
+        cmocka_unit_test(where_nobody_can_be_asked_nothing_is_sent),
         cmocka_unit_test(what_was_given_is_kept_and_renewed),
     };
     name_rows(rows, read_challenge, challenges, COUNT(challenges), sizeof *challenges);

@@ -165,27 +165,40 @@ static enum rf_code decline(struct rf_err *err)
     return RF_EPERMISSION;
 }
 
-static enum rf_code open_page(void *ctx, const char *url, struct rf_err *err)
+/* A question of our own, asked as one of the server's is. */
+static enum rf_code ask_leave(const struct waiting *w, const char *kind, struct rf_str message,
+                              struct rf_jmember more, struct rf_arena *a, struct rf_err *err)
 {
-    const struct waiting *w = ctx;
-    struct rf_arena *a = rf_arena_new();
-    struct rf_str name = rf_mcp_clients_name(w->hub, w->job.server), result;
-    struct rf_str message = rf_strf(a, "\"%.*s\" wants to know who uses it.", RF_FMT(name));
-    const struct rf_jval *root;
-    const struct rf_mcp_question q = {
-        .kind = RF_MCP_ASKS_VISIT,
-        .server = w->job.server,
-        .server_name = name,
-        .params =
-            rf_jval_object((struct rf_jmember[]){ { "mode", rf_jval_string(RF_STR("url"), a) },
-                                                  { "message", rf_jval_string(message, a) },
-                                                  { "url", rf_jval_string(rf_str(url), a) } },
-                           3, a),
-    };
-    enum rf_code rc = w->hub->options.ask_person(w->ctx, &q, a, &result, err);
-    if (!rc && (rf_jval_parse(result, a, &root, NULL) ||
-                !rf_jval_is(rf_jval_get(root, "action"), "accept")))
+    const struct rf_jmember params[] = { { "mode", rf_jval_string(rf_str(kind), a) },
+                                         { "message", rf_jval_string(message, a) },
+                                         more };
+    const struct rf_jval *result;
+    enum rf_code rc =
+        ask(w, RF_STR("elicitation/create"), rf_jval_object(params, 3, a), a, &result, err);
+    if (!rc && !rf_jval_is(rf_jval_get(result, "action"), "accept"))
         rc = decline(err);
+    return rc;
+}
+
+static enum rf_code agree(void *ctx, struct rf_str host, struct rf_err *err)
+{
+    struct rf_arena *a = rf_arena_new();
+    struct rf_jmember form = { "requestedSchema", NULL };
+    if (rf_jval_parse(RF_STR("{\"type\":\"object\",\"properties\":{}}"), a, &form.value, NULL))
+        RF_BUG("a form without fields cannot be read");
+    struct rf_str message =
+        rf_strf(a, "to log in at %.*s, where refract registers itself first", RF_FMT(host));
+    enum rf_code rc = ask_leave(ctx, "form", message, form, a, err);
+    rf_arena_free(a);
+    return rc;
+}
+
+static enum rf_code open_page(void *ctx, struct rf_str host, const char *url, struct rf_err *err)
+{
+    struct rf_arena *a = rf_arena_new();
+    enum rf_code rc =
+        ask_leave(ctx, "url", rf_strf(a, "to log in at %.*s", RF_FMT(host)),
+                  (struct rf_jmember){ "url", rf_jval_string(rf_str(url), a) }, a, err);
     rf_arena_free(a);
     return rc;
 }
@@ -197,11 +210,12 @@ static enum rf_code log_in(struct waiting *w, struct rf_err *err)
     struct rf_arena *a = rf_arena_new();
     struct rf_str token;
     pthread_mutex_lock(&w->hub->lock);
-    const struct rf_oauth_refusal refusal = { l->refusal.status,
-                                              rf_str_dup(a, l->refusal.challenge),
-                                              rf_str_dup(a, l->refusal.used) };
+    struct rf_oauth_refusal refusal = l->refusal;
+    refusal.challenge = rf_str_dup(a, l->refusal.challenge);
+    refusal.used = rf_str_dup(a, l->refusal.used);
     pthread_mutex_unlock(&w->hub->lock);
-    const struct rf_oauth_visit visit = { open_page, w, w->stop_fd };
+    const struct rf_oauth_visit visit = { w->hub->options.ask_person ? agree : NULL, open_page, w,
+                                          w->stop_fd };
     enum rf_code rc = rf_oauth_obtain(l->oauth, &refusal, &visit, a, &token, err);
     if (rc)
         rf_err_at(err, rf_strf(a, "MCP server \"%.*s\"", RF_FMT(l->reach.name)).p);
@@ -217,10 +231,9 @@ static enum rf_code run(struct waiting *w, struct rf_err *err)
     for (int logins = 0;; logins++) {
         struct rf_err why;
         enum rf_code rc = run_once(w, &why);
-        bool refused = rc && why.reason == RF_REASON_KEY_REFUSED && w->hub->options.ask_person &&
-                       logins < MOST_LOGINS;
-        if (refused)
-            rc = log_in(w, &why);
+        bool refused = rc && why.reason == RF_REASON_KEY_REFUSED && logins < MOST_LOGINS;
+        if (refused) /* where nobody can be asked, what the server said is what went wrong */
+            rc = log_in(w, w->hub->options.ask_person ? &why : NULL);
         if (rc || !refused) {
             if (rc && err)
                 *err = why;

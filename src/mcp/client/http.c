@@ -296,8 +296,12 @@ static enum rf_code wants_login(const struct rf_mcp_stream *s, struct rf_err *er
     pthread_mutex_lock(&l->hub->lock);
     rf_arena_free(l->refusal_arena);
     l->refusal_arena = a;
-    l->refusal = (struct rf_oauth_refusal){ s->reply.status, rf_str_dup(a, s->challenge),
-                                            rf_str_dup(a, s->token) };
+    l->refusal = (struct rf_oauth_refusal){
+        .status = s->reply.status,
+        .challenge = rf_str_dup(a, s->challenge),
+        .used = rf_str_dup(a, s->token),
+        .ring = s->reply.peer_known ? rf_ring_of(s->reply.peer) : RF_RING_OUTSIDE,
+    };
     pthread_mutex_unlock(&l->hub->lock);
     rf_mcp_link_fail(l, err, RF_EPERMISSION, (struct rf_str){ 0 },
                      "wants to know who asks (status %d)", s->reply.status);

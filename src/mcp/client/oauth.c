@@ -191,6 +191,8 @@ static enum rf_code settle(struct rf_oauth_login *l, bool ended, struct rf_err *
         rf_oauth_replace(o, &l->g);
         return RF_OK;
     }
+    if (!l->visit->agree)
+        return rf_fail(err, RF_EPERMISSION, "a login needs somebody who can be asked");
     l->g = o->grant;
     enum rf_code rc = count_login(o, err);
     if (!rc)
@@ -227,8 +229,12 @@ enum rf_code rf_oauth_obtain(struct rf_oauth *o, const struct rf_oauth_refusal *
         struct rf_oauth_login l = {
             .o = o, .refusal = refusal, .visit = visit, .callback = { .fd = -1 }
         };
-        l.web = (struct rf_oauth_web){ rf_net_new(), own, visit->stop_fd, o->options.plain_proxy,
-                                       rf_str_starts(rf_str(o->options.url), "http://") };
+        l.web = (struct rf_oauth_web){ .net = rf_net_new(),
+                                       .arena = own,
+                                       .stop_fd = visit->stop_fd,
+                                       .plain_proxy = o->options.plain_proxy,
+                                       .plain = rf_str_starts(rf_str(o->options.url), "http://"),
+                                       .ring = refusal->ring };
         rf_challenge_read(refusal->challenge, own, &l.challenge);
         rc = settle(&l, !now.n, err);
         if (!rc)

@@ -12,6 +12,10 @@
  * machine with a code (RFC 8252), for which the token is given (PKCE, RFC 7636; RFC 8707; RFC 9207).
  * What was given is kept for the next process where only its owner can read it.
  *
+ * We register nowhere before the person agreed, and whoever the server names may not be nearer to
+ * this machine than the server itself (net/reach.h), unless a proxy stands between, which has rules
+ * of its own.
+ *
  * Refused are: a description that speaks for another server, an authorization server without PKCE, an
  * answer whose issuer is not the one that was asked, and addresses without TLS where the
  * server itself has it. A registration and its tokens are never shown to another authorization
@@ -21,6 +25,7 @@
 
 #include "base/error.h"
 #include "base/str.h"
+#include "net/reach.h"
 
 struct rf_arena;
 struct rf_oauth; /* of one server */
@@ -51,17 +56,22 @@ struct rf_oauth_refusal {
     int status;
     struct rf_str challenge; /* WWW-Authenticate; or empty */
     struct rf_str used;      /* the token of the refused request; or empty */
+    enum rf_ring ring;       /* that the server is in: it may lead us no nearer */
 };
 
+/* What the person is asked; `host` is the authorization server's. Fails where they decline. */
 struct rf_oauth_visit {
-    /* Have the person open this address in a browser, without waiting for what comes of it. */
-    enum rf_code (*open)(void *ctx, const char *url, struct rf_err *err);
+    /* May we register there? NULL: nobody can be asked. */
+    enum rf_code (*agree)(void *ctx, struct rf_str host, struct rf_err *err);
+    /* Open this address in a browser, without waiting for what comes of it. */
+    enum rf_code (*open)(void *ctx, struct rf_str host, const char *url, struct rf_err *err);
     void *ctx;
     int stop_fd; /* something to be read there ends it; -1: nothing does */
 };
 
 /* A token that was not refused yet: one that somebody else got meanwhile, one that replaces what has
- * ended, or one that a person allows now, which takes as long as that. Blocks; any thread may call
+ * ended, or one that a person allows now, which takes as long as that; without a person only what
+ * was given before is renewed, and nobody else is asked anything. Blocks; any thread may call
  * it, and several wait for the same. Fails with RF_EPERMISSION where it is not given, RF_EPROVIDER
  * where a server does not do its part, RF_ECONFIG where there is no way to register, RF_ELIMIT where
  * nobody came back in time or the server is never content, RF_EINTERRUPTED. */

@@ -137,7 +137,9 @@ static enum rf_code register_us(struct rf_oauth_login *l, struct rf_err *err)
     struct registered in = { 0 };
     struct rf_oauth_answer answer;
     struct rf_rope body;
-    enum rf_code rc = write_registration(l, &body, err);
+    enum rf_code rc = l->visit->agree(l->visit->ctx, rf_oauth_host(l->g.issuer), err);
+    if (!rc)
+        rc = write_registration(l, &body, err);
     if (!rc)
         rc = rf_oauth_ask(&l->web, rf_cstr(l->web.arena, l->at.registration), &type, 1, &body,
                           &answer, err);
@@ -268,7 +270,8 @@ static enum rf_code ask_person(struct rf_oauth_login *l, struct rf_str *code, st
     struct rf_str url, query;
     enum rf_code rc = make_address(l, &url, err);
     if (!rc)
-        rc = l->visit->open(l->visit->ctx, rf_cstr(l->web.arena, url), err);
+        rc = l->visit->open(l->visit->ctx, rf_oauth_host(l->g.issuer), rf_cstr(l->web.arena, url),
+                            err);
     l->visited = !rc;
     if (!rc)
         rc = rf_callback_wait(&l->callback, l->state, l->visit->stop_fd, l->web.arena, &query, err);

@@ -2,6 +2,7 @@
 
 #include "base/arena.h"
 #include "base/buf.h"
+#include "net/proxy.h"
 
 #define MAX_ANSWER ((size_t)1 << 20)
 #define MAX_SCOPES 4096
@@ -42,6 +43,15 @@ static bool read_address(struct rf_str url, struct address *out)
     return true;
 }
 
+struct rf_str rf_oauth_host(struct rf_str url)
+{
+    struct address at;
+    if (!read_address(url, &at))
+        return (struct rf_str){ 0 };
+    size_t scheme = is_plain(url) ? 7 : 8;
+    return (struct rf_str){ at.origin.p + scheme, at.origin.n - scheme };
+}
+
 bool rf_oauth_is_resource(struct rf_str resource, struct rf_str server)
 {
     struct address r, s;
@@ -66,42 +76,62 @@ enum rf_code rf_oauth_may_use(const struct rf_oauth_web *w, struct rf_str url, s
 
 /* Calls. */
 
+struct asking {
+    struct rf_buf text;
+    enum rf_ring ring;
+};
+
 static bool take_bytes(void *ctx, struct rf_str bytes)
 {
-    struct rf_buf *b = ctx;
-    rf_buf_add(b, bytes);
-    return !b->full;
+    struct asking *k = ctx;
+    rf_buf_add(&k->text, bytes);
+    return !k->text.full;
+}
+
+static bool may_connect(void *ctx, const void *address)
+{
+    const struct asking *k = ctx;
+    return rf_ring_of(address) <= k->ring;
+}
+
+static enum rf_code call(const struct rf_oauth_web *w, struct rf_net_call *c, struct asking *k,
+                         int *status, struct rf_err *err)
+{
+    struct rf_net_reply reply;
+    c->total_ms = ANSWER_MS;
+    c->cancel_fd = w->stop_fd;
+    c->bytes = take_bytes;
+    c->ctx = k;
+    c->plain_proxy = w->plain_proxy;
+    if (!rf_proxy_of(c->url, w->arena)) /* a proxy connects to what it thinks right */
+        c->may_connect = may_connect;
+    enum rf_code rc = rf_net_call(w->net, c, w->arena, &reply, err);
+    if (rc == RF_EPERMISSION)
+        rf_fail(err, rc, "\"%s\" is in a private network or on this machine, the server is not",
+                c->url);
+    if (!rc)
+        *status = reply.status;
+    return rc;
 }
 
 enum rf_code rf_oauth_ask(const struct rf_oauth_web *w, const char *url,
                           const struct rf_header *headers, size_t count, const struct rf_rope *body,
                           struct rf_oauth_answer *out, struct rf_err *err)
 {
-    struct rf_buf text;
-    struct rf_net_reply reply;
+    struct rf_net_call c = { .url = url, .headers = headers, .header_count = count, .body = body };
+    struct asking k = { .ring = w->ring };
     const struct rf_jval *root = NULL;
+    int status;
     enum rf_code rc = rf_oauth_may_use(w, rf_str(url), err);
+    rf_buf_init(&k.text, w->arena, MAX_ANSWER);
+    if (!rc)
+        rc = call(w, &c, &k, &status, err);
     if (rc)
         return rc;
-    rf_buf_init(&text, w->arena, MAX_ANSWER);
-    const struct rf_net_call call = {
-        .url = url,
-        .headers = headers,
-        .header_count = count,
-        .body = body,
-        .total_ms = ANSWER_MS,
-        .cancel_fd = w->stop_fd,
-        .bytes = take_bytes,
-        .ctx = &text,
-        .plain_proxy = w->plain_proxy,
-    };
-    rc = rf_net_call(w->net, &call, w->arena, &reply, err);
-    if (rc)
-        return rc;
-    struct rf_str json = { text.n ? text.p : "", text.n };
+    struct rf_str json = { k.text.n ? k.text.p : "", k.text.n };
     if (rf_jval_parse(json, w->arena, &root, NULL) || rf_jval_type(root) != RF_JOBJECT)
         root = NULL;
-    *out = (struct rf_oauth_answer){ reply.status, root };
+    *out = (struct rf_oauth_answer){ status, root };
     return RF_OK;
 }
 

@@ -8,6 +8,7 @@
 #include "base/json_read.h"
 #include "base/str.h"
 #include "net/net.h"
+#include "net/reach.h"
 
 struct rf_arena;
 
@@ -17,7 +18,8 @@ struct rf_oauth_web {
     struct rf_arena *arena;
     int stop_fd;
     bool plain_proxy;
-    bool plain; /* addresses without TLS are fine, since the server has none itself */
+    bool plain;        /* addresses without TLS are fine, since the server has none itself */
+    enum rf_ring ring; /* no address that is nearer is connected to */
 };
 
 struct rf_oauth_answer {
@@ -53,6 +55,9 @@ struct rf_oauth_metadata {
 RF_MUST enum rf_code rf_oauth_describe(const struct rf_oauth_web *w, struct rf_str server,
                                        struct rf_str named, struct rf_oauth_metadata *out,
                                        struct rf_err *err);
+
+/* The host of an address, with its port. */
+struct rf_str rf_oauth_host(struct rf_str url);
 
 /* Is `resource` the name of this server, or of a folder that it is in? */
 bool rf_oauth_is_resource(struct rf_str resource, struct rf_str server);
