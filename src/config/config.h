@@ -89,7 +89,8 @@ struct rf_mcp_server_config {
     struct rf_str url;
     struct rf_config_header *headers;
     size_t header_count, header_cap;
-    struct rf_str client_id, client_secret; /* by which it knows us, where a login is needed */
+    struct rf_str client_id, client_secret; /* by which we are known, where a login is needed */
+    struct rf_str issuer;                   /* the only one who may give it; empty: any */
     int64_t callback_port;                  /* that the browser comes back to then; 0: a free one */
     int64_t timeout_s;                      /* of one request; 0: the usual */
     struct rf_str *allow; /* patterns of its tools that run unasked, whatever they do */

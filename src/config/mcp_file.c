@@ -75,15 +75,17 @@ static struct rf_yaml oauth(struct reading *r, const struct rf_jval *object)
 {
     static const char *const names[][2] = { { "clientId", "client_id" },
                                             { "clientSecret", "client_secret" },
+                                            { "issuer", "issuer" },
                                             { "callbackPort", "callback_port" } };
+    const size_t count = sizeof names / sizeof *names;
     struct rf_yaml out = { .kind = RF_YAML_MAP, .line = line_of(r, object) };
     if (object->type != RF_JOBJECT)
         return text_node(r, object);
     for (const struct rf_jval *k = rf_jval_first(object); k; k = rf_jval_next(object, k + 1)) {
         size_t i = 0;
-        while (i < 3 && !rf_jval_is(k, names[i][0]))
+        while (i < count && !rf_jval_is(k, names[i][0]))
             i++;
-        if (i == 3) {
+        if (i == count) {
             note_unknown(r, k);
             continue;
         }

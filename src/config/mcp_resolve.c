@@ -69,6 +69,7 @@ struct rf_texts_of rf_mcp_texts(struct rf_mcp_server_config *s, struct rf_arena 
         add_text(&t, &s->headers[i].value, a);
     add_text(&t, &s->client_id, a);
     add_text(&t, &s->client_secret, a);
+    add_text(&t, &s->issuer, a);
     add_text(&t, &s->cwd, a);
     add_text(&t, &s->url, a);
     return t;

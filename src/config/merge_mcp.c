@@ -120,16 +120,19 @@ static void read_type(struct rf_merge *r, const struct rf_yaml *v)
 
 /* Addresses and headers */
 
+static bool is_web_address(struct rf_str text, struct rf_str *host)
+{
+    size_t scheme = rf_str_starts(text, "https://") ? 8 : rf_str_starts(text, "http://") ? 7 : 0;
+    struct rf_str rest = { text.p + scheme, text.n - scheme };
+    return rf_str_split(&rest, '/', host) && host->n && (scheme || rf_str_starts(text, "${"));
+}
+
 static void read_url(struct rf_merge *r, const struct rf_yaml *v)
 {
-    struct rf_str rest, host;
+    struct rf_str host;
     if (!is_text(r, v, "url"))
         return;
-    size_t scheme = rf_str_starts(v->text, "https://")  ? 8
-                    : rf_str_starts(v->text, "http://") ? 7
-                                                        : 0;
-    rest = (struct rf_str){ v->text.p + scheme, v->text.n - scheme };
-    if (!rf_str_split(&rest, '/', &host) || !host.n || (!scheme && !rf_str_starts(v->text, "${")))
+    if (!is_web_address(v->text, &host))
         problem(r, v->line, RF_STR("\"url\" is not a web address"),
                 "It starts with https:// or http:// and names a host.");
     else if (memchr(host.p, '@', host.n))
@@ -202,11 +205,11 @@ static void read_env(struct rf_merge *r, const struct rf_yaml *v)
     }
 }
 
-/* How we are known where a login is needed, and to which port the browser comes back. */
+/* A login: how we are known there, who gives it, to which port the browser comes back. */
 static void read_oauth_key(struct rf_merge *r, const struct rf_yaml *key)
 {
     struct rf_mcp_server_config *s = r->server;
-    struct rf_str value = spelled_out(r, key[1].text);
+    struct rf_str value = spelled_out(r, key[1].text), host;
     int64_t port;
     if (!is_text(r, key + 1, "oauth"))
         return;
@@ -214,15 +217,16 @@ static void read_oauth_key(struct rf_merge *r, const struct rf_yaml *key)
         s->client_id = value;
     else if (rf_str_is(key->text, "client_secret") && rf_str_contains(value, RF_STR("${")))
         s->client_secret = value;
+    else if (rf_str_is(key->text, "issuer") && is_web_address(value, &host))
+        s->issuer = value;
     else if (rf_str_is(key->text, "callback_port") && rf_str_int64(value, &port) && port > 0 &&
              port < 65536)
         s->callback_port = port;
     else
-        problem(
-            r, key->line,
-            rf_strf(r->c->arena, "\"oauth\" cannot say this of \"%.*s\"", RF_FMT(key->text)),
-            "It takes client_id, callback_port and, as the name of a variable, client_secret, as "
-            "in {client_id: me, client_secret: $MY_SECRET}.");
+        problem(r, key->line,
+                rf_strf(r->c->arena, "\"oauth\" cannot say this of \"%.*s\"", RF_FMT(key->text)),
+                "It takes client_id, issuer (an address), callback_port and, as the name of a "
+                "variable, client_secret, as in {client_id: me, client_secret: $MY_SECRET}.");
 }
 
 static void read_oauth(struct rf_merge *r, const struct rf_yaml *v)

@@ -249,12 +249,14 @@ static void add_mcp_server(struct rf_buf *b, const struct rf_mcp_server_config *
     add_said(b, "cwd", s->cwd);
     add_said(b, "url", s->url);
     add_pairs(b, "headers", s->headers, s->header_count);
-    if (s->client_id.n || s->client_secret.n || s->callback_port)
+    if (s->client_id.n || s->client_secret.n || s->issuer.n || s->callback_port)
         add_line(b, 4, RF_STR("oauth"), (struct rf_str){ 0 });
     if (s->client_id.n)
         add_line(b, 6, RF_STR("client_id"), s->client_id);
     if (s->client_secret.n)
         add_line(b, 6, RF_STR("client_secret"), s->client_secret);
+    if (s->issuer.n)
+        add_line(b, 6, RF_STR("issuer"), s->issuer);
     if (s->callback_port)
         rf_buf_addf(b, "      callback_port: %" PRId64 "\n", s->callback_port);
     if (s->timeout_s)

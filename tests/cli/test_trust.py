@@ -386,8 +386,9 @@ def _(t):
         'mcp_servers.web.headers: {"X-A":"${GH_TOKEN}"}', 'mcp_servers.web.variables: GH_TOKEN'], done.out)
     expect(done.err == "note: ./.mcp.json is trusted, as it is now\n", done.err)
     expect("https://mcp.example/mcp" in in_force(t), "it is not in force")
-    servers(t, web={"url": "https://mcp.example/mcp", "oauth": {"clientId": "me", "callbackPort": 8123, "scopes": "x"}})
-    expect('mcp_servers.web.oauth: {"client_id":"me","callback_port":8123}' in t.good("trust").out.decode(), "oauth")
+    servers(t, web={"url": "https://mcp.example/mcp", "oauth": {"clientId": "me", "callbackPort": 8123, "scopes": "x",
+                                                                  "issuer": "https://b.example"}})
+    expect('mcp_servers.web.oauth: {"client_id":"me","callback_port":8123,"issuer":"https://b.example"}' in t.good("trust").out.decode(), "oauth")
     expect("callback_port: 8123" in in_force(t), in_force(t))
     servers(t, gh={"command": "npx", "args": ["-y", "gx"]})
     expect("mcp_servers" not in in_force(t), "a change is trusted")

@@ -167,6 +167,9 @@ static const struct {
     { "a secret of a server in a file",
       "mcp_servers: {s: {url: \"http://b/\", oauth: {client_secret: abc}}}\n",
       ".yaml:1: server \"s\": \"oauth\" cannot say this of \"client_secret\"", "variable" },
+    { "an issuer that is no address",
+      "mcp_servers: {s: {url: \"http://b/\", oauth: {issuer: me}}}\n",
+      ".yaml:1: server \"s\": \"oauth\" cannot say this of \"issuer\"", "issuer (an address)" },
     { "a port of no server", "mcp_servers: {s: {url: \"http://b/\", oauth: {callback_port: 0}}}\n",
       ".yaml:1: server \"s\": \"oauth\" cannot say this of \"callback_port\"", "" },
     { "no time for a server", "mcp_servers: {s: {command: a, timeout_s: 0}}\n",
@@ -609,7 +612,7 @@ static const struct {
       "mcp_servers: {s: {url: \"https://a.example\", headers: {X-A: \"${B:-c}\"}}}\n", NULL },
     { "mcp_servers.*.oauth",
       "mcp_servers: {s: {url: \"https://a.example\", oauth: {client_id: me, client_secret: $X, "
-      "callback_port: 8123}}}\n",
+      "issuer: \"https://b.example\", callback_port: 8123}}}\n",
       NULL },
     { "mcp_servers.*.timeout_s", "mcp_servers: {s: {command: x, timeout_s: 5}}\n", NULL },
     { "mcp_servers.*.disabled", "mcp_servers: {s: {command: x, disabled: yes}}\n", NULL },

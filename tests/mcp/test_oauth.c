@@ -3,9 +3,12 @@
 #include "mcp/client/oauth.h"
 
 #include "../net/server.h"
+#include "base/file.h"
 #include "mcp/client/challenge.h"
 #include "mcp/client/oauth_metadata.h"
 #include "net/form.h"
+
+#include <dirent.h>
 
 /* Challenges. */
 
@@ -407,6 +410,116 @@ static void where_nobody_can_be_asked_nothing_is_sent(void **state)
     end_play(&p);
 }
 
+/* A person's secret */
+
+#define ELSEWHERE                                                                   \
+    "{\"resource\":\"http://127.0.0.1:@/mcp\",\"authorization_servers\":[\"http://" \
+    "127.0.0.1:@/other\"],\"scopes_supported\":[\"read\"]}"
+#define BOTH                                                                                       \
+    "{\"resource\":\"http://127.0.0.1:@/mcp\",\"authorization_servers\":[\"http://evil.example\"," \
+    "\"http://127.0.0.1:@\"],\"scopes_supported\":[\"read\"]}"
+
+static struct rf_oauth *of_a_person(const struct played *p, struct rf_str issuer)
+{
+    return rf_oauth_new(&(struct rf_oauth_options){
+        .url = rf_strf(p->arena, "http://127.0.0.1:%d/mcp", p->server->port).p,
+        .client = RF_STR("the-client"),
+        .secret = RF_STR("configured-secret"),
+        .issuer = issuer,
+    });
+}
+
+static void the_secret_is_for_whom_it_was_used_with_first(void **state)
+{
+    static const char *const answers[MOST_ANSWERS] = { RESOURCE, ISSUER, TOKEN, "{}", ELSEWHERE };
+    struct played p;
+    struct rf_err err;
+    struct rf_str token;
+    (void)state;
+    play(&p, RETURNS, answers);
+    const char *folder = scratch_new(p.arena);
+    setenv("XDG_CACHE_HOME", folder, 1);
+    struct rf_oauth *o = of_a_person(&p, RF_STR(""));
+    assert_int_equal(obtain(&p, o, RF_STR(""), &token, &err), RF_OK);
+    rf_oauth_free(o);
+    o = of_a_person(&p, RF_STR(""));
+    assert_int_equal(obtain(&p, o, token, &token, &err), RF_EPERMISSION);
+    assert_non_null(strstr(err.msg, "/other"));
+    assert_non_null(strstr(err.hint, "issuer"));
+    assert_int_equal(server_requests(p.server), 5);
+    rf_oauth_free(o);
+    /* One of another issuer than the configured one is not used. */
+    o = of_a_person(&p, rf_strf(p.arena, "http://127.0.0.1:%d/other", p.server->port));
+    assert_str(rf_oauth_token(o, p.arena), "");
+    rf_oauth_free(o);
+    unsetenv("XDG_CACHE_HOME");
+    scratch_remove(folder);
+    end_play(&p);
+}
+
+static void an_issuer_that_a_person_names_is_the_only_one(void **state)
+{
+    static const char *const answers[MOST_ANSWERS] = { ELSEWHERE, BOTH, ISSUER, TOKEN };
+    struct played p;
+    struct rf_err err;
+    struct rf_str token;
+    (void)state;
+    play(&p, RETURNS, answers);
+    p.ring = RF_RING_OUTSIDE; /* and it may be anywhere */
+    const char *folder = scratch_new(p.arena);
+    setenv("XDG_CACHE_HOME", folder, 1);
+    struct rf_oauth *o = of_a_person(&p, rf_strf(p.arena, "http://127.0.0.1:%d", p.server->port));
+    assert_int_equal(obtain(&p, o, RF_STR(""), &token, &err), RF_EPERMISSION);
+    assert_int_equal(server_requests(p.server), 1);
+    assert_int_equal(obtain(&p, o, RF_STR(""), &token, &err), RF_OK);
+    rf_oauth_free(o);
+    unsetenv("XDG_CACHE_HOME");
+    scratch_remove(folder);
+    end_play(&p);
+}
+
+/* What the one file in a folder holds. */
+static struct rf_str kept_text(const char *folder, struct rf_arena *a)
+{
+    struct rf_str text;
+    DIR *d = opendir(rf_strf(a, "%s/refract/tokens", folder).p);
+    struct dirent *e;
+    assert_non_null(d);
+    do
+        assert_non_null(e = readdir(d));
+    while (e->d_name[0] == '.');
+    const char *path = rf_strf(a, "%s/refract/tokens/%s", folder, e->d_name).p;
+    assert_int_equal(rf_file_read(path, 65536, a, &text, NULL), RF_OK);
+    closedir(d);
+    return text;
+}
+
+static void the_secret_of_a_person_is_not_kept(void **state)
+{
+    static const char *const answers[MOST_ANSWERS] = { RESOURCE, ISSUER, SHORT_TOKEN, NEXT_TOKEN };
+    struct played p;
+    struct rf_err err;
+    struct rf_str token;
+    (void)state;
+    play(&p, RETURNS, answers);
+    const char *folder = scratch_new(p.arena);
+    setenv("XDG_CACHE_HOME", folder, 1);
+    struct rf_oauth *o = of_a_person(&p, RF_STR(""));
+    assert_int_equal(obtain(&p, o, RF_STR(""), &token, &err), RF_OK);
+    rf_oauth_free(o);
+    struct rf_str kept = kept_text(folder, p.arena);
+    assert_true(rf_str_contains(kept, RF_STR("secret-refresh")));
+    assert_false(rf_str_contains(kept, RF_STR("configured-secret")));
+    o = of_a_person(&p, RF_STR("")); /* and yet it is there to renew with */
+    assert_int_equal(obtain(&p, o, RF_STR(""), &token, &err), RF_OK);
+    assert_non_null(strstr(p.server->seen[3].head,
+                           "Authorization: Basic dGhlLWNsaWVudDpjb25maWd1cmVkLXNlY3JldA=="));
+    rf_oauth_free(o);
+    unsetenv("XDG_CACHE_HOME");
+    scratch_remove(folder);
+    end_play(&p);
+}
+
 static void what_was_given_is_kept_and_renewed(void **state)
 {
     static const char *const answers[MOST_ANSWERS] = { RESOURCE, ISSUER, CLIENT, SHORT_TOKEN,
@@ -449,6 +562,9 @@ int main(void)
         cmocka_unit_test(a_login_that_is_declined_costs_no_registration),
         cmocka_unit_test(a_server_outside_leads_nobody_inside),
         cmocka_unit_test(where_nobody_can_be_asked_nothing_is_sent),
+        cmocka_unit_test(the_secret_is_for_whom_it_was_used_with_first),
+        cmocka_unit_test(an_issuer_that_a_person_names_is_the_only_one),
+        cmocka_unit_test(the_secret_of_a_person_is_not_kept),
         cmocka_unit_test(what_was_given_is_kept_and_renewed),
     };
     name_rows(rows, read_challenge, challenges, COUNT(challenges), sizeof *challenges);

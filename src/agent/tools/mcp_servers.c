@@ -52,6 +52,7 @@ static struct rf_mcp_reach reach_of(const struct rf_mcp_server_config *s, struct
         .header_count = s->header_count,
         .client_id = s->client_id,
         .client_secret = s->client_secret,
+        .issuer = s->issuer,
         .callback_port = (uint16_t)s->callback_port,
         .start_ms = s->timeout_s && s->timeout_s * 1000 < RF_MCP_START_MS ? s->timeout_s * 1000 : 0,
         .timeout_ms = s->timeout_s * 1000,

@@ -46,7 +46,7 @@ struct rf_mcp_reach {
     bool plain_proxy; /* as in struct rf_net_call */
     /* `url`, where no header says Authorization: how we are known to who may allow its use. What is
      * empty is found out: oauth.h. */
-    struct rf_str client_id, client_secret, client_document;
+    struct rf_str client_id, client_secret, client_document, issuer;
     uint16_t callback_port; /* that a browser comes back to; 0: a free one */
     bool forgets_login;     /* what a login gave is not kept for the next process */
     int64_t start_ms;       /* 0: RF_MCP_START_MS */

@@ -86,6 +86,7 @@ void rf_mcp_link_init(struct rf_mcp_link *l, struct rf_mcp_clients *h, size_t in
                                                             .client = reach->client_id,
                                                             .secret = reach->client_secret,
                                                             .document = reach->client_document,
+                                                            .issuer = reach->issuer,
                                                             .port = reach->callback_port,
                                                             .plain_proxy = reach->plain_proxy,
                                                             .forgets = reach->forgets_login });

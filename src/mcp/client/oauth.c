@@ -28,6 +28,7 @@ struct rf_oauth *rf_oauth_new(const struct rf_oauth_options *options)
     o->options.client = rf_str_dup(a, options->client);
     o->options.secret = rf_str_dup(a, options->secret);
     o->options.document = rf_str_dup(a, options->document);
+    o->options.issuer = rf_str_dup(a, options->issuer);
     return o;
 }
 
@@ -77,6 +78,17 @@ static bool name_of(const struct rf_oauth *o, char hex[65])
     return true;
 }
 
+/* What the person's configuration has is read there, and kept nowhere else. */
+static bool is_configured(const struct rf_oauth *o, const struct rf_jfield *f)
+{
+    return o->options.client.n && f->offset == offsetof(struct rf_oauth_grant, secret);
+}
+
+static bool may_give(const struct rf_oauth *o, struct rf_str issuer)
+{
+    return !o->options.issuer.n || rf_str_eq(o->options.issuer, issuer);
+}
+
 static void recall(struct rf_oauth *o)
 {
     char name[65];
@@ -87,8 +99,11 @@ static void recall(struct rf_oauth *o)
     bool found = !o->options.forgets && name_of(o, name) && rf_token_file_read(name, a, &text) &&
                  !rf_jval_parse(text, a, &root, NULL) &&
                  !rf_jval_fields(root, NULL, kept_fields, sizeof kept_fields / sizeof *kept_fields,
-                                 a, &g, NULL);
+                                 a, &g, NULL) &&
+                 may_give(o, g.issuer);
     o->looked = true;
+    if (o->options.client.n)
+        g.secret = o->options.secret;
     if (found)
         o->grant = g;
     else
@@ -107,6 +122,8 @@ static void keep(struct rf_oauth *o, const struct rf_oauth_grant *g)
     rf_json_obj(&w, NULL);
     for (size_t i = 0; i < sizeof kept_fields / sizeof *kept_fields; i++) {
         const char *at = (const char *)g + kept_fields[i].offset;
+        if (is_configured(o, &kept_fields[i]))
+            continue;
         if (kept_fields[i].type == RF_FIELD_INT)
             rf_json_int(&w, kept_fields[i].name, *(const int64_t *)at);
         else
@@ -234,7 +251,8 @@ enum rf_code rf_oauth_obtain(struct rf_oauth *o, const struct rf_oauth_refusal *
                                        .stop_fd = visit->stop_fd,
                                        .plain_proxy = o->options.plain_proxy,
                                        .plain = rf_str_starts(rf_str(o->options.url), "http://"),
-                                       .ring = refusal->ring };
+                                       .ring = refusal->ring,
+                                       .issuer = o->options.issuer };
         rf_challenge_read(refusal->challenge, own, &l.challenge);
         rc = settle(&l, !now.n, err);
         if (!rc)

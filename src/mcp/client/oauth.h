@@ -13,13 +13,14 @@
  * What was given is kept for the next process where only its owner can read it.
  *
  * We register nowhere before the person agreed, and whoever the server names may not be nearer to
- * this machine than the server itself (net/reach.h), unless a proxy stands between, which has rules
- * of its own.
+ * this machine than the server itself (net/reach.h), unless the person named that issuer, or a
+ * proxy stands between, which has rules of its own.
  *
  * Refused are: a description that speaks for another server, an authorization server without PKCE, an
  * answer whose issuer is not the one that was asked, and addresses without TLS where the
- * server itself has it. A registration and its tokens are never shown to another authorization
- * server than the one that gave them. No message holds a token, a code or a secret. */
+ * server itself has it. The secret of a person goes to the issuer that it was used with first, or
+ * the one that they named; another one is refused. A registration and its tokens are never shown to
+ * another authorization server than the one that gave them. No message holds a token, a code or a secret. */
 #ifndef RF_MCP_CLIENT_OAUTH_H
 #define RF_MCP_CLIENT_OAUTH_H
 
@@ -35,10 +36,11 @@ struct rf_oauth_options {
     struct rf_str client; /* an id that the person registered there; or empty */
     struct rf_str secret; /* that came with it; or empty */
     struct rf_str
-        document;     /* the address of a document that describes us, which is the id; or empty */
-    uint16_t port;    /* that the browser comes back to; 0: a free one */
-    bool plain_proxy; /* as in struct rf_net_call */
-    bool forgets;     /* nothing is kept, and nothing that was kept is used */
+        document; /* the address of a document that describes us, which is the id; or empty */
+    struct rf_str issuer; /* who may give leave, and nobody else, wherever that is; or empty */
+    uint16_t port;        /* that the browser comes back to; 0: a free one */
+    bool plain_proxy;     /* as in struct rf_net_call */
+    bool forgets;         /* nothing is kept, and nothing that was kept is used */
 };
 
 /* All that is pointed to is copied. */

@@ -394,9 +394,12 @@ static enum rf_code open_callback(struct rf_oauth_login *l, const struct rf_oaut
 enum rf_code rf_oauth_log_in(struct rf_oauth_login *l, struct rf_err *err)
 {
     const struct rf_oauth_grant before = l->g, nothing = { 0 };
-    struct rf_str code = { 0 };
+    const struct rf_oauth_options *said = &l->o->options;
+    struct rf_str code = { 0 }, issuer = said->issuer;
+    if (!issuer.n && said->secret.n) /* it is for whom it was used with first */
+        issuer = before.issuer;
     enum rf_code rc =
-        rf_oauth_describe(&l->web, rf_str(l->o->options.url), l->challenge.metadata, &l->at, err);
+        rf_oauth_describe(&l->web, rf_str(said->url), l->challenge.metadata, issuer, &l->at, err);
     if (rc)
         return rc;
     bool same = rf_str_eq(before.issuer, l->at.issuer);

@@ -94,6 +94,13 @@ static bool may_connect(void *ctx, const void *address)
     return rf_ring_of(address) <= k->ring;
 }
 
+static bool is_named_by_person(const struct rf_oauth_web *w, struct rf_str url)
+{
+    struct address at, issuer;
+    return read_address(url, &at) && read_address(w->issuer, &issuer) &&
+           rf_str_ieq(at.origin, issuer.origin);
+}
+
 static enum rf_code call(const struct rf_oauth_web *w, struct rf_net_call *c, struct asking *k,
                          int *status, struct rf_err *err)
 {
@@ -103,7 +110,8 @@ static enum rf_code call(const struct rf_oauth_web *w, struct rf_net_call *c, st
     c->bytes = take_bytes;
     c->ctx = k;
     c->plain_proxy = w->plain_proxy;
-    if (!rf_proxy_of(c->url, w->arena)) /* a proxy connects to what it thinks right */
+    /* A proxy connects to what it thinks right. */
+    if (!is_named_by_person(w, rf_str(c->url)) && !rf_proxy_of(c->url, w->arena))
         c->may_connect = may_connect;
     enum rf_code rc = rf_net_call(w->net, c, w->arena, &reply, err);
     if (rc == RF_EPERMISSION)
@@ -203,10 +211,29 @@ static enum rf_code find_resource(const struct rf_oauth_web *w, const struct add
     return rc;
 }
 
+/* The first that is named, unless it has to be a certain one. */
+static enum rf_code choose_issuer(const struct rf_oauth_web *w, const struct rf_jval *list,
+                                  struct rf_str issuer, struct rf_str *out, struct rf_err *err)
+{
+    const struct rf_jval *first = rf_jval_first(list);
+    if (rf_jval_type(first) != RF_JSTRING)
+        return rf_fail(err, RF_EPROVIDER, "the server names nobody who may allow its use");
+    struct rf_str says = rf_jval_text(first, w->arena);
+    if (issuer.n && !rf_oauth_lists(list, rf_cstr(w->arena, issuer))) {
+        rf_fail(err, RF_EPERMISSION, "the server wants a login at \"%.*s\", and not at \"%.*s\"",
+                RF_FMT(says), RF_FMT(issuer));
+        rf_hint(err, "If that is right, put it into the server's entry of the configuration: "
+                     "oauth: {issuer: ADDRESS}.");
+        return RF_EPERMISSION;
+    }
+    *out = issuer.n ? issuer : says;
+    return rf_oauth_may_use(w, *out, err);
+}
+
 /* Until 2025-03-26 a server was its own authorization server: so is one that describes nothing. */
 static enum rf_code read_resource(const struct rf_oauth_web *w, struct rf_str server,
-                                  struct rf_str named, struct rf_oauth_metadata *out,
-                                  struct rf_err *err)
+                                  struct rf_str named, struct rf_str issuer,
+                                  struct rf_oauth_metadata *out, struct rf_err *err)
 {
     const struct rf_jval *found = NULL;
     struct address at;
@@ -217,19 +244,15 @@ static enum rf_code read_resource(const struct rf_oauth_web *w, struct rf_str se
         return rc;
     if (!found) {
         out->resource = server;
-        out->issuer = at.origin;
+        out->issuer = issuer.n ? issuer : at.origin;
         return RF_OK;
     }
-    const struct rf_jval *first = rf_jval_first(rf_jval_get(found, "authorization_servers"));
     out->resource = text_of(found, "resource", w->arena);
     out->scopes = scopes_of(rf_jval_get(found, "scopes_supported"), w->arena);
     if (!rf_oauth_is_resource(out->resource, server))
         return rf_fail(err, RF_EPERMISSION, "the server describes itself as \"%.*s\", not \"%.*s\"",
                        RF_FMT(out->resource), RF_FMT(server));
-    if (rf_jval_type(first) != RF_JSTRING)
-        return rf_fail(err, RF_EPROVIDER, "the server names nobody who may allow its use");
-    out->issuer = rf_jval_text(first, w->arena);
-    return rf_oauth_may_use(w, out->issuer, err);
+    return choose_issuer(w, rf_jval_get(found, "authorization_servers"), issuer, &out->issuer, err);
 }
 
 /* The authorization server. */
@@ -273,14 +296,18 @@ static enum rf_code check_issuer(const struct rf_oauth_web *w, const struct rf_j
 }
 
 enum rf_code rf_oauth_describe(const struct rf_oauth_web *w, struct rf_str server,
-                               struct rf_str named, struct rf_oauth_metadata *out,
-                               struct rf_err *err)
+                               struct rf_str named, struct rf_str issuer,
+                               struct rf_oauth_metadata *out, struct rf_err *err)
 {
     const struct rf_jval *found = NULL;
     struct rf_oauth_metadata m = { 0 };
-    enum rf_code rc = read_resource(w, server, named, &m, err);
-    if (!rc)
-        rc = find_issuer(w, m.issuer, &found, err);
+    enum rf_code rc = read_resource(w, server, named, issuer, &m, err);
+    if (rc)
+        return rc;
+    rc = find_issuer(w, m.issuer, &found, err);
+    if (rc == RF_EPERMISSION)
+        rf_hint(err, "If it is right there, put it into the server's entry of the configuration: "
+                     "oauth: {issuer: ADDRESS}.");
     if (rc)
         return rc;
     m.authorization = text_of(found, "authorization_endpoint", w->arena);

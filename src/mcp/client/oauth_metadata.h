@@ -18,8 +18,9 @@ struct rf_oauth_web {
     struct rf_arena *arena;
     int stop_fd;
     bool plain_proxy;
-    bool plain;        /* addresses without TLS are fine, since the server has none itself */
-    enum rf_ring ring; /* no address that is nearer is connected to */
+    bool plain;           /* addresses without TLS are fine, since the server has none itself */
+    enum rf_ring ring;    /* no address that is nearer is connected to, but: */
+    struct rf_str issuer; /* whose addresses may be anywhere, since a person named it; or empty */
 };
 
 struct rf_oauth_answer {
@@ -50,11 +51,12 @@ struct rf_oauth_metadata {
     const struct rf_jval *methods; /* that a client may prove itself by; or NULL */
 };
 
-/* `named`: where the challenge says that the description is; or empty. Fails with RF_EPROVIDER where
- * there is none that can be used, RF_EPERMISSION where it is one of another server. */
+/* `named`: where the challenge says that the description is; or empty. `issuer`: the only one that
+ * will do; or empty. Fails with RF_EPROVIDER where there is none that can be used, RF_EPERMISSION
+ * where it is one of another server, or names another issuer. */
 RF_MUST enum rf_code rf_oauth_describe(const struct rf_oauth_web *w, struct rf_str server,
-                                       struct rf_str named, struct rf_oauth_metadata *out,
-                                       struct rf_err *err);
+                                       struct rf_str named, struct rf_str issuer,
+                                       struct rf_oauth_metadata *out, struct rf_err *err);
 
 /* The host of an address, with its port. */
 struct rf_str rf_oauth_host(struct rf_str url);
