@@ -319,12 +319,47 @@ def pdf_pages_shows_pages(s):
         expect(all(d.startswith(b"\x89PNG") for d in data) and widths == [150, 625], widths)
 
 
+def pages_in(result):
+    """The numbers in the captions, each of which stands before a picture."""
+    blocks = result["content"][1:]
+    expect([b["type"] for b in blocks] == ["text", "image"] * (len(blocks) // 2), blocks)
+    return [int(re.fullmatch(r"Page (\d+):", b["text"]).group(1)) for b in blocks[::2]]
+
+
+def pdf_pages_shows_every_range(s):
+    s.write("many.pdf", pdf(40))
+    with s.legacy() as c:
+        for part, pages, hint in (("2,4", [2, 4], None), ("3-4,9,1", [3, 4, 9, 1], None),
+                                  ("7", [7], "page_start=7"), ("38-", [38, 39, 40], None),
+                                  ("1-30,35", range(1, 21), "#p=21-30,35"),
+                                  ("31-,2-19", [*range(31, 41), *range(2, 12)], "#p=12-19")):
+            result = c.tool("pdf_pages", {"path": f"many.pdf#p={part}"})
+            expect(pages_in(result) == list(pages), f"{part}: {texts(result)}")
+            hints = re.findall(r"Use (\S+) to continue", texts(result))
+            expect(hints == ([hint] if hint else []), f"{part}: {hints}")
+        expect(", pages 3-4, 9, 1 of 40 as" in texts(
+            c.tool("pdf_pages", {"path": "many.pdf#p=3-4,9,1"})), "the line that says what")
+        result = c.tool("pdf_pages", {"path": "many.pdf#p=2,4", "page_start": 10, "page_end": 12})
+        expect(pages_in(result) == [11, 12], "arguments count first")
+        result = c.tool("pdf_pages", {"path": "many.pdf#p=2,41"})
+        expect(result["isError"] and "there is no page 41: the last is 40" in texts(result), result)
+
+
+def pdf_pages_numbers_pages_as_they_are(s):
+    wide = pdf(3).replace(b"[0 0 300 200] /Contents 6", b"[0 0 99999999 200] /Contents 6")
+    s.write("wide.pdf", wide)  # its second page is too wide to be drawn
+    with s.legacy() as c:
+        result = c.tool("pdf_pages", {"path": "wide.pdf"})
+        expect(pages_in(result) == [1, 3], texts(result))
+        expect("page 2 could not be read" in texts(result), texts(result))
+
+
 def pdf_pages_says_what_is_wrong(s):
     s.write("one.pdf", pdf(1))
     s.write("a.txt", "hello")
     with s.legacy() as c:
         for arguments, words in (({"path": "a.txt"}, "not a PDF"),
-                                 ({"path": "one.pdf", "page_start": 5}, "past the end"),
+                                 ({"path": "one.pdf", "page_start": 5}, "no page 6: the last is 1"),
                                  ({"path": "one.pdf", "page_start": "x"}, "page_start must be"),
                                  ({"path": "one.pdf", "resolution": 1}, "resolution must be"),
                                  ({"path": "none.pdf"}, "no such file"), ({}, "path is missing")):
@@ -957,7 +992,8 @@ CASES = [(f.__name__.replace("_", " "), f) for f in (
     both_eras_on_one_connection, lists_are_alike_and_cacheable,
     tools_are_described_as_hosts_want_it, read_file_reads_text, long_text_is_cut_with_a_hint,
     pictures_are_shown, a_result_stays_within_what_hosts_take, a_pdf_is_its_text_and_its_pages,
-    long_documents_go_on_by_one_hint, pdf_pages_shows_pages,
+    long_documents_go_on_by_one_hint, pdf_pages_shows_pages, pdf_pages_shows_every_range,
+    pdf_pages_numbers_pages_as_they_are,
     pdf_pages_says_what_is_wrong, describe_file_tells_facts,
     originals_come_when_asked_for, bad_files_are_results_and_no_errors, wrong_calls_are_errors,
     paths_stay_below_the_roots, several_roots, roots_in_one_another_are_listed_once,

@@ -24,6 +24,9 @@ void rf_mcp_file_fail(const struct rf_mcp_file *f, const struct rf_err *err);
 bool rf_mcp_file_number(const struct rf_mcp_file *f, const char *name, int64_t least, int64_t most,
                         int64_t *out);
 
+/* Bytes that a result may have for the host, or usually where it has no limit. */
+int64_t rf_mcp_file_most(const struct rf_mcp_file *f);
+
 /* Answer with a result of the reading tools, as much of it as the host can show; it is freed. */
 void rf_mcp_file_present(const struct rf_mcp_file *f, struct rf_result *result);
 

@@ -3,12 +3,9 @@
 #include "mcp/server/files.h"
 
 #include "base/bytes.h"
-#include "model/model.h"
 #include "source/inspect.h"
 
 #include <inttypes.h>
-
-#define USUAL_RESULT ((int64_t)900 * 1024)
 
 struct original {
     struct rf_bytes bytes;
@@ -82,8 +79,7 @@ void rf_mcp_give_original(const struct rf_mcp_file *f, bool as_audio)
             c, rf_strf(c->arena, "%.*s is %.*s and not sound.", RF_FMT(o->name), RF_FMT(o->mime)));
         return;
     }
-    int64_t most = f->host->caps.max_body_bytes ? f->host->caps.max_body_bytes : USUAL_RESULT;
-    bool fits = (int64_t)o->bytes.size <= most / 4 * 3 - 4096;
+    bool fits = (int64_t)o->bytes.size <= rf_mcp_file_most(f) / 4 * 3 - 4096;
     struct rf_json *w = rf_mcp_call_result(c);
     rf_json_arr(w, "content");
     write_text(w, rf_strf(c->arena, "%.*s: %.*s, %" PRIu64 " bytes%s", RF_FMT(o->name),

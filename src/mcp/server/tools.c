@@ -13,6 +13,8 @@
     "{\"title\":\"" title "\",\"readOnlyHint\":true,\"destructiveHint\":false," \
     "\"idempotentHint\":true,\"openWorldHint\":false}"
 
+#define USUAL_RESULT ((int64_t)900 * 1024)
+
 #define PATH_HELP "Absolute, or relative to the first folder that may be read."
 
 const struct rf_mcp_tool rf_mcp_own_tools[] = {
@@ -78,7 +80,8 @@ const struct rf_mcp_tool rf_mcp_own_tools[] = {
       "Show pages of a PDF as pictures, for what its text does not tell: layout, figures, tables, "
       "handwriting, scans. A few pages at a time; the result says how to go on.",
       "{\"type\":\"object\",\"properties\":{"
-      "\"path\":{\"type\":\"string\",\"description\":\"Path of the PDF. " PATH_HELP "\"},"
+      "\"path\":{\"type\":\"string\",\"description\":\"Path of the PDF. " PATH_HELP
+      " Pages may be named after it, counted from 1: report.pdf#p=3-5,8.\"},"
       "\"page_start\":{\"type\":\"integer\",\"minimum\":0,\"description\":\"The first page, counted "
       "from 0.\"},"
       "\"page_end\":{\"type\":\"integer\",\"minimum\":1,\"description\":\"The page to stop before, "
@@ -198,6 +201,12 @@ bool rf_mcp_file_number(const struct rf_mcp_file *f, const char *name, int64_t l
                      rf_strf(f->call->arena, "%s must be a number from %" PRId64 " to %" PRId64 ".",
                              name, least, most));
     return false;
+}
+
+int64_t rf_mcp_file_most(const struct rf_mcp_file *f)
+{
+    int64_t most = f->host->caps.max_body_bytes;
+    return most ? most : USUAL_RESULT;
 }
 
 static void run_reader(struct rf_mcp_call *c, struct rf_str tool, const char *argument)
