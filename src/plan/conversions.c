@@ -288,13 +288,36 @@ int64_t rf_convert_readable(const struct rf_caps *c)
     return body <= 0 || !page ? 0 : body < page ? 1 : body / page;
 }
 
+static bool is_same_file(const struct rf_asset *a, const struct rf_asset *b)
+{
+    const struct rf_source *one = &a->block->media.source, *other = &b->block->media.source;
+    return a == b || (one->kind == other->kind && rf_str_eq(one->ref, other->ref));
+}
+
+/* Pages of the file in all blocks of its message, each with at most so many: "#p=2,4" makes two,
+ * which share the room of one. */
+static int64_t pages_together(const struct rf_question *q, const struct rf_decision *d,
+                              int64_t most)
+{
+    int64_t count = 0;
+    for (size_t i = 0; i < d->message->count; i++) {
+        const struct rf_part *part = &d->message->parts[i];
+        struct rf_question other = *q;
+        other.asset = part->asset;
+        if (part->kind == RF_PART_MEDIA && is_same_file(q->asset, other.asset))
+            count += rf_pages_count(rf_pages_at_most(asked_pages(&other), most));
+    }
+    return count;
+}
+
 static bool as_pages(const struct rf_question *q, struct rf_decision *d)
 {
     bool inside;
     struct rf_str types = place(q, RF_KIND_IMAGE, RF_STR("image/png,image/jpeg"), &inside);
     int64_t usual = most_made(q, q->caps->max_images), room = rf_convert_readable(q->caps);
+    int64_t most = least(least(usual, q->caps->max_images), room);
     struct rf_pages asked = asked_pages(q);
-    struct rf_pages full = rf_pages_at_most(asked, least(least(usual, q->caps->max_images), room));
+    struct rf_pages full = rf_pages_at_most(asked, most);
     struct rf_pages pages = rf_pages_at_most(full, q->pages);
     if (!types.n || !rf_pages_count(pages))
         return false;
@@ -305,7 +328,7 @@ static bool as_pages(const struct rf_question *q, struct rf_decision *d)
         .types = types,
         .max_side = picture_side(q),
         .max_pixels = q->caps->max_image_pixels,
-        .max_bytes = least(PAGE_BYTES, picture_bytes(q, rf_pages_count(full))),
+        .max_bytes = least(PAGE_BYTES, picture_bytes(q, pages_together(q, d, most))),
     };
     if (has_failed(q, RF_MAKE_PAGE_PICTURES, pages) || !follow(q, d, recipe))
         return false;

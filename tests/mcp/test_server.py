@@ -268,6 +268,17 @@ def a_pdf_is_its_text_and_its_pages(s):
                [b["type"] for b in result["content"]])
 
 
+def each_range_of_a_pdf_comes_with_its_pages(s):
+    s.write("ten.pdf", pdf(10))
+    with s.modern() as c:
+        for part, pages in (("2,4", [2, 4]), ("1-3,5-6", [1, 2, 3, 5, 6])):
+            result = c.tool("read_file", {"file_path": f"ten.pdf#p={part}"})
+            shown = re.findall(r"\[Page (\d+) of 10 of \"ten.pdf\" as a picture\]", texts(result))
+            expect(shown == [str(n) for n in pages], texts(result))
+            expect(len(of_type(result, "image")) == len(pages), texts(result))
+            expect("not sent" not in texts(result).lower(), texts(result))
+
+
 def long_documents_go_on_by_one_hint(s):
     line = "the quick brown fox jumps over the lazy dog, and runs on"
     pages = [[f"{page}.{i}: {line}".encode() for i in range(40)] for page in range(1, 13)]
@@ -992,7 +1003,8 @@ CASES = [(f.__name__.replace("_", " "), f) for f in (
     both_eras_on_one_connection, lists_are_alike_and_cacheable,
     tools_are_described_as_hosts_want_it, read_file_reads_text, long_text_is_cut_with_a_hint,
     pictures_are_shown, a_result_stays_within_what_hosts_take, a_pdf_is_its_text_and_its_pages,
-    long_documents_go_on_by_one_hint, pdf_pages_shows_pages, pdf_pages_shows_every_range,
+    each_range_of_a_pdf_comes_with_its_pages, long_documents_go_on_by_one_hint,
+    pdf_pages_shows_pages, pdf_pages_shows_every_range,
     pdf_pages_numbers_pages_as_they_are,
     pdf_pages_says_what_is_wrong, describe_file_tells_facts,
     originals_come_when_asked_for, bad_files_are_results_and_no_errors, wrong_calls_are_errors,
