@@ -93,6 +93,8 @@ struct rf_mcp_server_config {
     struct rf_str issuer;                   /* the only one who may give it; empty: any */
     int64_t callback_port;                  /* that the browser comes back to then; 0: a free one */
     int64_t timeout_s;                      /* of one request; 0: the usual */
+    struct rf_str *tools;                   /* patterns of those that are offered; none: all */
+    size_t tool_count, tool_cap;
     struct rf_str *allow; /* patterns of its tools that run unasked, whatever they do */
     size_t allow_count, allow_cap;
     struct rf_str *read_only; /* likewise of those that change nothing */

@@ -77,6 +77,7 @@ const struct rf_key rf_keys[] = {
     { "mcp_servers.*.headers", RF_SETTER_TRUSTED, RF_LESS_NOTHING, NULL },
     { "mcp_servers.*.oauth", RF_SETTER_TRUSTED, RF_LESS_NOTHING, NULL },
     { "mcp_servers.*.timeout_s", RF_SETTER_TRUSTED, RF_LESS_NOTHING, NULL },
+    { "mcp_servers.*.tools", RF_SETTER_TRUSTED, RF_LESS_NOTHING, NULL },
     { "mcp_servers.*.disabled", RF_SETTER_TRUSTED, RF_LESS_NOTHING, NULL },
     { "mcp_servers.*.allow", RF_SETTER_PERSON, RF_LESS_NO, "that a tool runs unasked" },
     { "mcp_servers.*.read_only", RF_SETTER_PERSON, RF_LESS_NO, "that a tool runs unasked" },

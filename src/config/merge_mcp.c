@@ -7,6 +7,7 @@
  *         args: [-y, "@modelcontextprotocol/server-filesystem", /srv/docs]
  *         env: {LOG: quiet, TOKEN: $FILES_TOKEN} # beside the usual variables
  *         cwd: ~/papers
+ *         tools: [list_directory, "*_file"]      # that a model is offered
  *         allow: [list_directory, "read_*"]      # its tools that run unasked; yes: all of them
  *       search:
  *         url: https://mcp.example/mcp
@@ -235,7 +236,17 @@ static void read_oauth(struct rf_merge *r, const struct rf_yaml *v)
         read_oauth_key(r, &v->items[i]);
 }
 
-/* What runs unasked, and when */
+/* What is offered, what runs unasked, and when */
+
+static void read_tools(struct rf_merge *r, const struct rf_yaml *v)
+{
+    struct rf_mcp_server_config *s = r->server;
+    if (v->kind == RF_YAML_LIST && !v->count)
+        problem(r, v->line, RF_STR("\"tools\" names none"),
+                "Leave it out to be offered all of them, or disable the server.");
+    else
+        read_texts(r, v, "tools", &s->tools, &s->tool_count, &s->tool_cap);
+}
 
 /* A list of patterns, or yes for all of its tools. */
 static void read_patterns(struct rf_merge *r, const struct rf_yaml *v, const char *name,
@@ -282,17 +293,10 @@ static void read_disabled(struct rf_merge *r, const struct rf_yaml *v)
 }
 
 static const struct rf_merge_key keys[] = {
-    { "type", read_type },
-    { "command", read_command },
-    { "args", read_args },
-    { "env", read_env },
-    { "cwd", read_cwd },
-    { "url", read_url },
-    { "headers", read_headers },
-    { "oauth", read_oauth },
-    { "timeout_s", read_timeout },
-    { "allow", read_allow },
-    { "read_only", read_read_only },
+    { "type", read_type },         { "command", read_command }, { "args", read_args },
+    { "env", read_env },           { "cwd", read_cwd },         { "url", read_url },
+    { "headers", read_headers },   { "oauth", read_oauth },     { "timeout_s", read_timeout },
+    { "tools", read_tools },       { "allow", read_allow },     { "read_only", read_read_only },
     { "disabled", read_disabled },
 };
 

@@ -261,6 +261,7 @@ static void add_mcp_server(struct rf_buf *b, const struct rf_mcp_server_config *
         rf_buf_addf(b, "      callback_port: %" PRId64 "\n", s->callback_port);
     if (s->timeout_s)
         rf_buf_addf(b, "    timeout_s: %" PRId64 "\n", s->timeout_s);
+    add_list(b, "tools", s->tools, s->tool_count);
     add_list(b, "allow", s->allow, s->allow_count);
     add_list(b, "read_only", s->read_only, s->read_only_count);
     if (s->disabled)
