@@ -6,6 +6,7 @@ who is asked for what, and what is said of a server that does not work.
 
 Prints a line a case, then "N passed, N failed"; the status is 1 when one failed.
 """
+import contextlib
 import http.server
 import json
 import pathlib
@@ -141,11 +142,26 @@ def _(t):
     expect('server "s", tool "alternatives": its schema has alternatives at the top' in err, err)
 
 
-@case("more tools than models take are left out, which is said")
+@case("more tools than models take are left out, which is said with how to choose")
 def _(t):
-    configure(t, "many")
-    expect(len([name for name in offered(t) if name.startswith("s__")]) == 128, "all are offered")
-    expect("128 of its 200 tools are offered" in call(t, "Hello")[1], "nothing is said")
+    entry = {"command": sys.executable, "args": [str(SERVER), "many"]}
+    commands = {f"own{i}": {"command": "true", "description": "Ours."} for i in range(20)}
+
+    def reconfigure(**more):
+        t.write(USER, json.dumps({"mcp_servers": {"s": {**entry, **more}}, "tools": commands}))
+
+    reconfigure()
+    tools = offered(t)
+    served = [name for name in tools if name.startswith("s__")]
+    expect(120 < len(tools) <= 128 and len(served) < 108 and "own19" in tools, len(tools))
+    _, err = call(t, "Hello")
+    expect(f'note: server "s": {len(served)} of its 200 tools are offered, since models take no more than 128 in all. '
+           'Choose them with "tools" of the server in the configuration, as in tools: ["t0"]' in err, err)
+    reconfigure(tools=["t19*", "t7", "gone"])
+    served = {name for name in offered(t) if name.startswith("s__")}
+    expect(served == {"s__t7", "s__t19", *(f"s__t{i}" for i in range(190, 200))}, served)
+    _, err = call(t, "Hello")
+    expect('server "s" has no tool "gone", which its "tools" in ' in err and "are offered" not in err, err)
 
 
 @case("what a server says of a tool is named as its words, bounded, and is no note of ours")
@@ -360,26 +376,48 @@ def _(t):
     expect('the text "again" inside the result of s__echo' in out, out)
 
 
-@case("tools that a server adds while it runs are offered from then on, and are gone when it takes them back")
-def _(t):
-    configure(t, allow=True)
+@contextlib.contextmanager
+def chatting(t, errors=subprocess.DEVNULL):
+    """A chat that answers one question after the other: said(question)."""
     with subprocess.Popen([t.program, "chat", "-m", "offline", "--no-save"], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-                          stderr=subprocess.DEVNULL, cwd=t.folder, env=t.env, text=True) as chat:
+                          stderr=errors, cwd=t.folder, env=t.env, text=True) as chat:
         killer = threading.Timer(LIMIT_S, chat.kill)
         killer.start()
 
         def said(question):
+            expect(chat.poll() is None, "it hangs, or has ended")
             chat.stdin.write(question + "\n")
             chat.stdin.flush()
             return chat.stdout.readline()
 
-        for there in (True, False):
-            expect("changed" in said("s__change"), "it was not called")
-            while there != ("this is later" in said("s__later")):  # it is listed again shortly after
-                expect(chat.poll() is None, "it hangs, or has ended")
+        yield said
         chat.stdin.close()
         expect(chat.wait() == 0, "it did not end well")
         killer.cancel()
+
+
+def change_list(said):
+    """Have the server add the tool "later", and then take it back."""
+    for there in (True, False):
+        expect("changed" in said("s__change"), "it was not called")
+        while there != ("this is later" in said("s__later")):  # it is listed again shortly after
+            pass
+
+
+@case("tools that a server adds while it runs are offered from then on, and are gone when it takes them back")
+def _(t):
+    configure(t, allow=True)
+    with chatting(t) as said:
+        change_list(said)
+
+
+@case("what is wrong with a list of tools is said once, however often it changes")
+def _(t):
+    configure(t, "schemas", allow=True)
+    with open(t.folder / "errors", "w", encoding="utf-8") as errors, chatting(t, errors) as said:
+        change_list(said)
+    err = (t.folder / "errors").read_text(encoding="utf-8")
+    expect(err.count("its schema has alternatives at the top") == 1, err)
 
 
 @case("nothing is started where no tools are offered, or the server is disabled")

@@ -84,7 +84,8 @@ def tools():
         taken = [os.environ["TAKEN"]] if "TAKEN" in os.environ else []
         return [{"name": name, "inputSchema": OBJECT} for name in (*taken, "a.b", "a_b", "ü", "x" * 100, "x" * 99 + "y", "plain")]
     if MODE == "schemas":
-        return [{"name": "alternatives", "inputSchema": {"type": "object", "anyOf": [{"required": ["a"]}],
+        changing = [{"name": name, "inputSchema": OBJECT} for name in ("change", "later") if name in LISTED]
+        return changing + [{"name": "alternatives", "inputSchema": {"type": "object", "anyOf": [{"required": ["a"]}],
                                                          "properties": {"a": {"type": "string"}}}},
                 {"name": "untyped", "inputSchema": {"properties": {"a": {"type": "string"}}}},
                 {"name": "fine", "inputSchema": TEXT}]

@@ -10,7 +10,8 @@
 #include <limits.h>
 #include <stdlib.h>
 
-#define MOST_TOOLS ((size_t)128)        /* of all servers: what the APIs take */
+#define MOST_TOOLS ((size_t)128)        /* of all kinds: what the APIs take */
+#define MOST_NOTES ((size_t)200)        /* about servers, of one agent */
 #define MOST_DESCRIPTION ((size_t)2048) /* bytes of what a server says of a tool */
 #define MOST_SCHEMA ((size_t)64 << 10)
 #define MOST_LISTED ((size_t)1000) /* addresses of one server */
@@ -205,6 +206,25 @@ static bool matches(const struct rf_str *patterns, size_t count, struct rf_str n
     return false;
 }
 
+/* Lists come again and again; what is wrong with them is said once. */
+__attribute__((format(printf, 2, 3))) static void note_once(struct rf_toolbox *t, const char *fmt,
+                                                            ...)
+{
+    struct rf_servers *s = t->servers;
+    struct rf_arena *scratch = rf_arena_new();
+    va_list ap;
+    va_start(ap, fmt);
+    struct rf_str note = rf_strfv(scratch, fmt, ap);
+    va_end(ap);
+    if (s->noted.count < MOST_NOTES && !rf_texts_has(&s->noted, note)) {
+        rf_texts_add(&s->noted, note, s->kept);
+        rf_listener_note(t->listener, "%.*s", RF_FMT(note));
+        if (s->noted.count == MOST_NOTES)
+            rf_listener_note(t->listener, "further notes about MCP servers are not shown");
+    }
+    rf_arena_free(scratch);
+}
+
 static void add_tool(struct rf_toolbox *t, size_t server, const struct rf_mcp_tool *tool)
 {
     struct rf_servers *s = t->servers;
@@ -212,8 +232,8 @@ static void add_tool(struct rf_toolbox *t, size_t server, const struct rf_mcp_to
     const char *repaired = NULL;
     const struct rf_jval *schema = schema_of(tool->schema, s->arena, &repaired);
     if (repaired)
-        rf_listener_note(t->listener, "server \"%.*s\", tool \"%.*s\": %s; it is offered without",
-                         RF_FMT(c->name), RF_FMT(rf_utf8_cut(tool->name, 80)), repaired);
+        note_once(t, "server \"%.*s\", tool \"%.*s\": %s; it is offered without", RF_FMT(c->name),
+                  RF_FMT(rf_utf8_cut(tool->name, 80)), repaired);
     *RF_PUSH(s->arena, s->tools, s->tool_count, s->tool_cap) = (struct rf_served_tool){
         .tool = rf_str_dup(s->arena, tool->name),
         .server = server,
@@ -262,6 +282,43 @@ static void tell_starting(struct rf_toolbox *t, const struct rf_server *s, struc
         rf_listener_tell(t->listener, &e);
 }
 
+static void note_unknown(struct rf_toolbox *t, const struct rf_mcp_server_config *c,
+                         const struct rf_mcp_tools *tools)
+{
+    for (size_t i = 0; i < c->tool_count; i++) {
+        bool found = false;
+        for (size_t k = 0; k < tools->count && !found; k++)
+            found = rf_glob(c->tools[i], tools->list[k].name);
+        if (!found)
+            note_once(t, "server \"%.*s\" has no tool \"%.*s\", which its \"tools\" in %s names",
+                      RF_FMT(c->name), RF_FMT(c->tools[i]), c->place.file);
+    }
+}
+
+/* Those that the configuration chooses, as many as there is room for. */
+static void take_tools(struct rf_toolbox *t, size_t server, const struct rf_mcp_tools *tools)
+{
+    struct rf_servers *s = t->servers;
+    const struct rf_mcp_server_config *c = s->all[server].config;
+    size_t chosen = 0, taken = 0;
+    for (size_t i = 0; i < tools->count; i++) {
+        if (c->tool_count && !matches(c->tools, c->tool_count, tools->list[i].name))
+            continue;
+        chosen++;
+        if (s->tool_count == s->room)
+            continue;
+        add_tool(t, server, &tools->list[i]);
+        taken++;
+    }
+    note_unknown(t, c, tools);
+    if (taken < chosen)
+        note_once(t,
+                  "server \"%.*s\": %zu of its %zu tools are offered, since models take no more "
+                  "than %zu in all. Choose them with \"tools\" of the server in the configuration, "
+                  "as in tools: [\"%.*s\"]",
+                  RF_FMT(c->name), taken, chosen, MOST_TOOLS, RF_FMT(tools->list[0].name));
+}
+
 static void list_tools(struct rf_toolbox *t, size_t server)
 {
     struct rf_servers *s = t->servers;
@@ -276,18 +333,11 @@ static void list_tools(struct rf_toolbox *t, size_t server)
     else if (rc)
         tell_problem(t, one);
     for (size_t i = 0; !rc && i < tools.problem_count; i++)
-        rf_listener_note(t->listener, "server \"%.*s\": %.*s", RF_FMT(one->config->name),
-                         RF_FMT(tools.problems[i]));
-    size_t room = MOST_TOOLS - s->tool_count;
-    for (size_t i = 0; !rc && i < tools.count && i < room; i++)
-        add_tool(t, server, &tools.list[i]);
-    if (!rc && tools.count > room)
-        rf_listener_note(t->listener,
-                         "server \"%.*s\": %zu of its %zu tools are offered, since models take no "
-                         "more than %zu",
-                         RF_FMT(one->config->name), room, tools.count, MOST_TOOLS);
-    if (!rc)
+        note_once(t, "server \"%.*s\": %.*s", RF_FMT(one->config->name), RF_FMT(tools.problems[i]));
+    if (!rc) {
+        take_tools(t, server, &tools);
         list_resources(t, one, scratch);
+    }
     rf_arena_free(scratch);
 }
 
@@ -337,8 +387,11 @@ void rf_servers_look(struct rf_toolbox *t)
     struct rf_servers *s = t->servers;
     s->own = pthread_self();
     uint64_t changes = s->hub ? rf_mcp_clients_changes(s->hub) : 0;
-    if (s->looked && changes == s->changes)
+    size_t own = rf_toolbox_own(t) + 1; /* the one that reads resources */
+    size_t room = own < MOST_TOOLS ? MOST_TOOLS - own : 0;
+    if (s->looked && changes == s->changes && room == s->room)
         return;
+    s->room = room;
     if (s->hub && !s->looked)
         rf_mcp_clients_warm(s->hub);
     list_all(t, first);

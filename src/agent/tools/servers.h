@@ -48,10 +48,12 @@ struct rf_servers {
     struct rf_arena *arena; /* of the tools */
     struct rf_served_tool *tools;
     size_t tool_count, tool_cap;
+    size_t room;      /* how many there may be */
     uint64_t changes; /* of the hub, when they were listed */
     bool looked;
     pthread_mutex_t lock;  /* of what is announced, and: */
     struct rf_arena *kept; /* which holds it */
+    struct rf_texts noted; /* what was said of servers, in `kept` too; the agent's thread only */
 };
 
 /* Have the servers started and their tools listed, where that was not done or a list has changed. A

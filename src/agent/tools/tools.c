@@ -67,6 +67,11 @@ static size_t count_commands(const struct rf_toolbox *t)
     return t->workspace->config && !t->only_own ? t->workspace->config->tool_count : 0;
 }
 
+size_t rf_toolbox_own(const struct rf_toolbox *t)
+{
+    return rf_tools_count() + count_commands(t) + t->function_count;
+}
+
 static const struct rf_config_tool *find_command(const struct rf_toolbox *t, struct rf_str name)
 {
     return t->only_own ? NULL : rf_config_tool(t->workspace->config, name);

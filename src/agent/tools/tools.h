@@ -75,6 +75,9 @@ void rf_toolbox_release(struct rf_toolbox *t);
 void rf_toolbox_describe(struct rf_toolbox *t, const struct rf_model *m, struct rf_arena *a,
                          struct rf_conversation *out);
 
+/* How many tools there are beside those of servers, at most: some are not for every model. */
+size_t rf_toolbox_own(const struct rf_toolbox *t);
+
 /* What a command is, for the person who is asked: its words, and the file that names it where that
  * is a project's; empty for a tool that is not a command. */
 struct rf_str rf_toolbox_words(const struct rf_toolbox *t, struct rf_str tool, struct rf_arena *a);
