@@ -266,7 +266,37 @@ bool rf_lift_json_text(struct rf_str text, struct rf_arena *a, struct rf_str *js
     return lifted->count > 0;
 }
 
-static struct rf_str lift_out(struct rf_str text, struct rf_arena *a, struct rf_lifted *lifted)
+static struct rf_str lift_text(struct rf_str text, struct rf_arena *a, struct rf_lifted *lifted)
+{
+    struct rf_str before, after, out;
+    struct rf_block found;
+    struct rf_buf b;
+    bool said = false;
+    rf_buf_init(&b, a, SIZE_MAX);
+    while (rf_lift_text(text, a, &before, &found, &after)) {
+        add_lifted(lifted, &found, a);
+        rf_buf_add(&b, before);
+        rf_buf_addf(&b, "[%.*s, %lld bytes: see the file below]", RF_FMT(found.media.media_type),
+                    (long long)found.media.size_bytes);
+        said = said || !rf_str_blank(before);
+        text = after;
+    }
+    said = said || !rf_str_blank(text);
+    if (!b.n || !said)
+        return b.n ? RF_STR("") : text;
+    rf_buf_add(&b, text);
+    if (rf_buf_finish(&b, &out, NULL))
+        RF_BUG("a text without its files is longer than memory");
+    return out;
+}
+
+struct rf_str rf_lift_out(struct rf_str text, struct rf_arena *a, struct rf_lifted *lifted)
+{
+    struct rf_str json;
+    return rf_lift_json_text(text, a, &json, lifted) ? json : lift_text(text, a, lifted);
+}
+
+static struct rf_str replace(struct rf_str text, struct rf_arena *a, struct rf_lifted *lifted)
 {
     struct rf_str json;
     return rf_lift_json_text(text, a, &json, lifted) ? json : without_files(text, a, lifted);
@@ -275,12 +305,12 @@ static struct rf_str lift_out(struct rf_str text, struct rf_arena *a, struct rf_
 struct rf_str rf_lift_away(struct rf_str text, struct rf_arena *a)
 {
     struct rf_lifted dropped = { .dropped = true };
-    return lift_out(text, a, &dropped);
+    return replace(text, a, &dropped);
 }
 
 struct rf_str rf_lift_copies(struct rf_str text, const struct rf_str *hashes, size_t count,
                              struct rf_arena *a)
 {
     struct rf_lifted copies = { .copied = hashes, .copied_count = count };
-    return lift_out(text, a, &copies);
+    return replace(text, a, &copies);
 }

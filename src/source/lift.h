@@ -35,6 +35,10 @@ struct rf_str rf_lift_json(const struct rf_jval *v, struct rf_arena *a, struct r
 bool rf_lift_json_text(struct rf_str text, struct rf_arena *a, struct rf_str *json,
                        struct rf_lifted *lifted);
 
+/* A text, JSON or not, with a few words in the place of each file that hides in it; empty where it
+ * is nothing but files. */
+struct rf_str rf_lift_out(struct rf_str text, struct rf_arena *a, struct rf_lifted *lifted);
+
 /* A text, JSON or not, without the files that hide in it; `text` itself where there are none. */
 struct rf_str rf_lift_away(struct rf_str text, struct rf_arena *a);
 /* The same, without copies of these files (see `copied`). */

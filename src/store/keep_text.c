@@ -4,7 +4,6 @@
 #include "store/keep.h"
 
 #include "base/arena.h"
-#include "base/buf.h"
 #include "base/num.h"
 #include "base/utf8.h"
 #include "source/lift.h"
@@ -128,44 +127,11 @@ enum rf_code rf_keep_long_json(struct rf_keeping *k, const struct rf_jval *v, st
     return RF_OK;
 }
 
-/* Hidden files. */
-
-static void add_lifted(struct rf_keeping *k, const struct rf_block *block)
-{
-    *RF_PUSH(k->arena, k->lifted, k->lifted_count, k->lifted_cap) = *block;
-}
-
-static struct rf_str lift_text(struct rf_keeping *k, struct rf_str text)
-{
-    struct rf_str before, after, out;
-    struct rf_block found;
-    struct rf_buf b;
-    bool said = false;
-    rf_buf_init(&b, k->arena, SIZE_MAX);
-    while (rf_lift_text(text, k->arena, &before, &found, &after)) {
-        add_lifted(k, &found);
-        rf_buf_add(&b, before);
-        rf_buf_addf(&b, "[%.*s, %lld bytes: see the file below]", RF_FMT(found.media.media_type),
-                    (long long)found.media.size_bytes);
-        said = said || !rf_str_blank(before);
-        text = after;
-    }
-    said = said || !rf_str_blank(text);
-    if (!b.n || !said)
-        return b.n ? RF_STR("") : text;
-    rf_buf_add(&b, text);
-    if (rf_buf_finish(&b, &out, NULL))
-        RF_BUG("a text without its files is longer than can be");
-    return out;
-}
-
 struct rf_str rf_keep_lift(struct rf_keeping *k, struct rf_str text)
 {
     struct rf_lifted lifted = { 0 };
-    struct rf_str json;
-    if (!rf_lift_json_text(text, k->arena, &json, &lifted))
-        return lift_text(k, text);
+    text = rf_lift_out(text, k->arena, &lifted);
     for (size_t i = 0; i < lifted.count; i++)
-        add_lifted(k, lifted.blocks[i]);
-    return json;
+        *RF_PUSH(k->arena, k->lifted, k->lifted_count, k->lifted_cap) = *lifted.blocks[i];
+    return text;
 }

@@ -7,6 +7,8 @@
 #include <pthread.h>
 #include <time.h>
 
+#define LONG "head -c 300000 /dev/zero | tr '\\0' a"
+
 /* What a command did → what the model is told; `lacks` must not be in it. */
 static const struct row {
     const char *name, *command; /* a line for the shell */
@@ -46,8 +48,21 @@ static const struct row {
       "5000 bytes that are neither text nor", NULL, 0 },
     { "text that is not UTF-8", "printf '\\344\\366\\374'", NULL,
       "3 bytes that are neither text nor", NULL, 0 },
-    { "a long text is cut where nobody keeps it", "head -c 300000 /dev/zero | tr '\\0' a", NULL,
+    { "a long text is cut where nobody keeps it", LONG, NULL,
       "[Cut: these are the first 102400 of 300000 bytes.]", NULL, 0 },
+    { "so is what went wrong",
+      "printf '{\"isError\":true,\"content\":[{\"type\":\"text\",\"text\":\"'; " LONG
+      "; printf '\"}]}'",
+      NULL, "[Cut: these are the first 102400 of 300000 bytes.]", NULL, 0 },
+    { "and a block",
+      "printf '{\"content\":[{\"type\":\"text\",\"text\":\"'; " LONG "; printf '\"}]}'", NULL,
+      "[Cut: these are the first 102400 of 300000 bytes.]", NULL, 0 },
+    { "and data",
+      "printf '{\"content\":[],\"structuredContent\":{\"a\":\"'; " LONG "; printf '\"}}'", NULL,
+      "[Cut: these are the first 102400 of 300008 bytes.]", "'data':{", 0 },
+    { "but not a file that hides in it",
+      "printf 'see data:image/png;base64,'; { cat p.png; head -c 200000 /dev/zero; } | base64 -w0",
+      NULL, "'output':'see [image/png, ", "Cut: ", 0 },
     { "a picture is a picture", "cat p.png", NULL, "'type':'image'", "'success'", 0 },
     { "a neutral result", "echo '{\"output\":\"o\",\"data\":{\"a\":1},\"files_changed\":[\"x\"]}'",
       NULL, "'data':{'a':1}", "'success'", 0 },

@@ -113,6 +113,15 @@ def _(t):
     expect("read_resource with the server" in call(t, "s__link")[0], "a link is not announced")
 
 
+@case("without a session long failures and long data are cut, which is said")
+def _(t):
+    configure(t, allow=True)
+    result = json.loads(t.run("mcp", "call", "s", "long", "--json").out)
+    expect(result["error"].endswith("[Cut: these are the first 102400 of 300000 bytes.]"), result["error"][-100:])
+    data = result["content_blocks"][0]["text"]
+    expect(data.endswith("[Cut: these are the first 102400 of 300008 bytes.]") and "data" not in result, data[-100:])
+
+
 # Names and schemas
 
 
@@ -440,7 +449,7 @@ def _(t):
     done = t.good("mcp", "list")
     lines = done.out.decode().splitlines()
     expect(any(line.startswith("x bad  failed: ") for line in lines) and "    | no such database" in lines, lines)
-    expect("+ good  ready, 15 tools, revision 2025-11-25 (legacy), agent-server 1.5" in lines, lines)
+    expect("+ good  ready, 16 tools, revision 2025-11-25 (legacy), agent-server 1.5" in lines, lines)
     expect("    good__echo" in lines and "- off  disabled" in lines, lines)
     found = {s["name"]: s for s in json.loads(t.good("mcp", "list", "--json").out)["servers"]}
     expect(found["good"]["era"] == "legacy" and {"name": "good__echo", "own_name": "echo"} in found["good"]["tools"], found)

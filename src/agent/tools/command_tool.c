@@ -180,7 +180,7 @@ static void finish(struct rf_run *r, struct rf_message *m)
 {
     for (size_t i = 0; i < m->block_count; i++)
         vet_block(r, &m->blocks[i]);
-    rf_run_cut(r, &m->output);
+    rf_run_bound(r, m);
     rf_run_result(r, m);
 }
 

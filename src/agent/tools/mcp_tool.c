@@ -121,10 +121,9 @@ static void take_result(struct rf_run *r, struct rf_server *s, const struct rf_j
     note_links(r, s, &m);
     m.error = rf_served_say(m.error, r->arena);
     m.data = rf_served_say_json(m.data, r->arena);
-    for (size_t i = 0; i < m.block_count; i++) {
+    for (size_t i = 0; i < m.block_count; i++)
         m.blocks[i].text = rf_served_say(m.blocks[i].text, r->arena);
-        rf_run_cut(r, &m.blocks[i].text);
-    }
+    rf_run_bound(r, &m);
     rf_run_result(r, &m);
 }
 

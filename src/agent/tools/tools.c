@@ -10,6 +10,7 @@
 #include "base/utf8.h"
 #include "content/message.h"
 #include "model/model.h"
+#include "source/lift.h"
 #include "source/read.h"
 
 #include <refract/session.h>
@@ -304,14 +305,41 @@ void rf_run_fail(struct rf_run *r, const char *fmt, ...)
 }
 
 /* Without a store a long text has nowhere to go. */
-void rf_run_cut(const struct rf_run *r, struct rf_str *text)
+static void cut(const struct rf_run *r, struct rf_str *text, struct rf_lifted *files)
 {
-    size_t n = text->n;
-    if (r->box->keeps_files || n <= MOST_UNKEPT)
+    if (text->n <= MOST_UNKEPT)
         return;
-    *text = rf_utf8_cut(*text, MOST_UNKEPT);
-    *text = rf_strf(r->arena, "%.*s\n[Cut: these are the first %zu of %zu bytes.]", RF_FMT(*text),
-                    text->n, n);
+    *text = rf_lift_out(*text, r->arena, files);
+    struct rf_str front = rf_utf8_cut(*text, MOST_UNKEPT);
+    if (front.n < text->n)
+        *text = rf_strf(r->arena, "%.*s\n[Cut: these are the first %zu of %zu bytes.]",
+                        RF_FMT(front), front.n, text->n);
+}
+
+static struct rf_block *add_block(const struct rf_run *r, struct rf_message *m, size_t *cap)
+{
+    return RF_PUSH(r->arena, m->blocks, m->block_count, *cap);
+}
+
+void rf_run_bound(const struct rf_run *r, struct rf_message *m)
+{
+    struct rf_lifted files = { 0 };
+    size_t cap = m->block_count;
+    if (r->box->keeps_files)
+        return;
+    cut(r, &m->output, &files);
+    cut(r, &m->error, &files);
+    for (size_t i = 0; i < m->block_count; i++)
+        if (!rf_block_is_for_person(&m->blocks[i])) /* of which the model gets nothing */
+            cut(r, &m->blocks[i].text, &files);
+    struct rf_str json = m->data ? rf_jval_compact(m->data, r->arena) : RF_STR("");
+    if (json.n > MOST_UNKEPT) {
+        cut(r, &json, &files);
+        *add_block(r, m, &cap) = (struct rf_block){ .type = RF_BLOCK_TEXT, .text = json };
+        m->data = NULL;
+    }
+    for (size_t i = 0; i < files.count; i++)
+        *add_block(r, m, &cap) = *files.blocks[i];
 }
 
 /* Tools that are built in */

@@ -159,8 +159,9 @@ void rf_run_result(struct rf_run *r, const struct rf_message *m);
 void rf_run_hold(struct rf_run *r, struct rf_result *result);
 __attribute__((format(printf, 2, 3))) void rf_run_fail(struct rf_run *r, const char *fmt, ...);
 
-/* Cut a text where there is no store that has room for all of it. */
-void rf_run_cut(const struct rf_run *r, struct rf_str *text);
+/* Cut the texts and the data of a result where there is no store that has room for all of them.
+ * Files that hide in them become blocks first. */
+void rf_run_bound(const struct rf_run *r, struct rf_message *m);
 
 /* Keep bytes in the session, which there is, for the result. */
 RF_MUST enum rf_code rf_run_keep(struct rf_run *r, const struct rf_bytes *bytes, struct rf_arena *a,
