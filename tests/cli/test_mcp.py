@@ -100,7 +100,9 @@ def _(t):
 @case("what a server links to is read when the model wants it, and nothing else unasked")
 def _(t):
     configure(t, allow=True)
-    expect("read_resource" not in offered(t), "it is offered where there is nothing to read")
+    expect(list(offered(t))[-1] == "read_resource", "it is not the last tool before anything was linked to")
+    configure(t, "crash")
+    expect("read_resource" not in offered(t), "it is offered where there is no server")
     configure(t, "resources", allow=True)
     expect('"note://a" of "s"' in offered(t)["read_resource"][0], "it is not offered")
     out, _ = call(t, 'read_resource {"server": "s", "uri": "note://a"}')
@@ -120,6 +122,37 @@ def _(t):
     expect(result["error"].endswith("[Cut: these are the first 102400 of 300000 bytes.]"), result["error"][-100:])
     data = result["content_blocks"][0]["text"]
     expect(data.endswith("[Cut: these are the first 102400 of 300008 bytes.]") and "data" not in result, data[-100:])
+
+
+@case("what a result links to changes nothing of the tools that are offered")
+def _(t):
+    bodies = []
+
+    class Handler(http.server.BaseHTTPRequestHandler):
+        def do_POST(self):  # pylint: disable=invalid-name
+            bodies.append(json.loads(self.rfile.read(int(self.headers["content-length"]))))
+            call = {"type": "tool_use", "id": "c1", "name": "s__link", "input": {}}
+            content = [call] if len(bodies) == 1 else [{"type": "text", "text": "Read."}]
+            reply = json.dumps({"id": "m", "type": "message", "role": "assistant", "model": "m", "content": content,
+                                "stop_reason": "tool_use" if len(bodies) == 1 else "end_turn",
+                                "usage": {"input_tokens": 1, "output_tokens": 1}}).encode()
+            self.send_response(200)
+            self.send_header("content-type", "application/json")
+            self.send_header("content-length", str(len(reply)))
+            self.end_headers()
+            self.wfile.write(reply)
+
+        def log_message(self, *_):  # pylint: disable=arguments-differ
+            pass
+
+    configure(t, allow=True)
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler) as found:
+        threading.Thread(target=found.serve_forever, daemon=True).start()
+        t.env.update(ANTHROPIC_API_KEY=KEY, ANTHROPIC_BASE_URL=f"http://127.0.0.1:{found.server_port}")
+        t.ask("-m", "anthropic:claude-sonnet-4-5", "--no-save", "--no-stream", "Read it.")
+        found.shutdown()
+    expect(len(bodies) == 2 and "note://a" in json.dumps(bodies[1]["messages"]), bodies)
+    expect(bodies[0]["tools"] == bodies[1]["tools"] and bodies[0].get("system") == bodies[1].get("system"), bodies)
 
 
 # Names and schemas

@@ -17,7 +17,7 @@
 #define MOST_LISTED ((size_t)1000) /* addresses of one server */
 #define MOST_ANNOUNCED ((size_t)10000)
 #define MOST_URI ((size_t)4096)
-#define MOST_NAMED ((size_t)20) /* addresses that the model is told of beforehand */
+#define MOST_NAMED ((size_t)20) /* listed addresses that the model is told of beforehand */
 
 #define NO_NUMBER SIZE_MAX
 
@@ -257,6 +257,16 @@ static void tell_problem(struct rf_toolbox *t, const struct rf_server *s)
                      *s->problem.hint ? ". " : "", s->problem.hint);
 }
 
+/* Of what servers list, the first few are named to the model. */
+static void name_resource(struct rf_servers *s, const struct rf_server *one, struct rf_str uri)
+{
+    if (s->named_count++ < MOST_NAMED)
+        s->named =
+            rf_strf(s->arena, "%.*s%s\"%.*s\" of \"%.*s\"", RF_FMT(s->named),
+                    s->named.n ? ", " : " Known so far: ", RF_FMT(rf_clean_name(uri, s->arena)),
+                    RF_FMT(rf_clean_name(one->config->name, s->arena)));
+}
+
 static void list_resources(struct rf_toolbox *t, struct rf_server *s, struct rf_arena *scratch)
 {
     const struct rf_jval *list;
@@ -265,9 +275,32 @@ static void list_resources(struct rf_toolbox *t, struct rf_server *s, struct rf_
         return;
     for (const struct rf_jval *v = rf_jval_first(list); v; v = rf_jval_next(list, v)) {
         const struct rf_jval *uri = rf_jval_get(v, "uri");
-        if (uri && uri->type == RF_JSTRING && count++ < MOST_LISTED)
+        if (uri && uri->type == RF_JSTRING && count++ < MOST_LISTED) {
             rf_servers_announce(t->servers, s, rf_jval_text(uri, scratch));
+            name_resource(t->servers, s, rf_jval_text(uri, scratch));
+        }
     }
+}
+
+/* It is offered with the first server, and what is said of it changes with the lists alone: a tool
+ * that comes or changes with a link in a result would have providers read all of a conversation
+ * anew. */
+static void describe_reader(struct rf_servers *s)
+{
+    struct rf_tool *r = &s->reader;
+    r->name = (struct rf_str){ 0 };
+    for (size_t i = 0; i < s->count; i++)
+        if (!s->all[i].problem.code)
+            r->name = RF_STR(RF_READ_RESOURCE);
+    r->description = rf_strf(s->arena,
+                             "Read a resource of an MCP server: what the result of one of its "
+                             "tools links to, or what it lists.%.*s",
+                             RF_FMT(s->named));
+    if (rf_jval_parse(
+            RF_STR("{\"type\":\"object\",\"properties\":{\"server\":{\"type\":\"string\"},"
+                   "\"uri\":{\"type\":\"string\"}},\"required\":[\"server\",\"uri\"]}"),
+            s->arena, &r->input_schema, NULL))
+        RF_BUG("the schema of a tool cannot be read");
 }
 
 /* Whoever waits wants to know for what. */
@@ -361,13 +394,15 @@ static void list_all(struct rf_toolbox *t, bool first)
 {
     struct rf_servers *s = t->servers;
     s->tools = NULL;
-    s->tool_count = s->tool_cap = 0;
+    s->tool_count = s->tool_cap = s->named_count = 0;
+    s->named = (struct rf_str){ 0 };
     rf_arena_reset(s->arena);
     for (size_t i = 0; i < s->count; i++)
         if (first && s->all[i].number == NO_NUMBER)
             tell_problem(t, &s->all[i]);
         else if (!s->all[i].problem.code)
             list_tools(t, i);
+    describe_reader(s);
     rf_served_name_all(s, s->tools, s->tool_count, is_taken, t, s->arena);
 }
 
@@ -434,41 +469,6 @@ bool rf_servers_announced(struct rf_servers *s, const struct rf_server *server, 
     bool known = rf_texts_has(&server->announced, uri);
     pthread_mutex_unlock(&s->lock);
     return known;
-}
-
-bool rf_servers_link(struct rf_servers *s)
-{
-    bool any = false;
-    if (!s)
-        return false;
-    pthread_mutex_lock(&s->lock);
-    for (size_t i = 0; i < s->count; i++)
-        any |= s->all[i].announced.count > 0;
-    pthread_mutex_unlock(&s->lock);
-    return any;
-}
-
-struct rf_tool rf_servers_reader(struct rf_servers *s, struct rf_arena *a)
-{
-    struct rf_str said =
-        RF_STR("Read a resource of an MCP server: what the result of one of its tools links to, or "
-               "what it lists.");
-    const struct rf_jval *schema;
-    size_t count = 0;
-    for (size_t i = 0; i < s->count; i++)
-        for (size_t k = 0; k < s->all[i].announced.count && count < MOST_NAMED; k++, count++)
-            said = rf_strf(a, "%.*s%s\"%.*s\" of \"%.*s\"", RF_FMT(said),
-                           count ? ", " : " Known so far: ",
-                           RF_FMT(rf_clean_name(s->all[i].announced.items[k], a)),
-                           RF_FMT(rf_clean_name(s->all[i].config->name, a)));
-    if (rf_jval_parse(
-            RF_STR("{\"type\":\"object\",\"properties\":{\"server\":{\"type\":\"string\"},"
-                   "\"uri\":{\"type\":\"string\"}},\"required\":[\"server\",\"uri\"]}"),
-            a, &schema, NULL))
-        RF_BUG("the schema of a tool cannot be read");
-    return (struct rf_tool){ .name = RF_STR(RF_READ_RESOURCE),
-                             .description = said,
-                             .input_schema = schema };
 }
 
 struct rf_str rf_served_words(const struct rf_toolbox *t, const struct rf_served_tool *tool,

@@ -45,7 +45,10 @@ struct rf_servers {
     pthread_t own;         /* the agent's thread */
     struct rf_server *all; /* in the order of the configuration, without those that are disabled */
     size_t count;
-    struct rf_arena *arena; /* of the tools */
+    struct rf_arena *arena; /* of the tools, and: */
+    struct rf_str named;    /* addresses that the model is told of */
+    size_t named_count;     /* of which there would be so many */
+    struct rf_tool reader;  /* that reads what servers link to; without a name: it is not offered */
     struct rf_served_tool *tools;
     size_t tool_count, tool_cap;
     size_t room;      /* how many there may be */
@@ -68,10 +71,6 @@ const struct rf_served_tool *rf_servers_tool(const struct rf_servers *s, struct 
 /* The server names an address, which may be read from now on. From any thread. */
 void rf_servers_announce(struct rf_servers *s, struct rf_server *server, struct rf_str uri);
 bool rf_servers_announced(struct rf_servers *s, const struct rf_server *server, struct rf_str uri);
-/* Has a server named anything that the model could read? `s` may be NULL. */
-bool rf_servers_link(struct rf_servers *s);
-/* What the model is told of it: the tool that reads them. */
-struct rf_tool rf_servers_reader(struct rf_servers *s, struct rf_arena *a);
 /* What a tool is, for the person who is asked. */
 struct rf_str rf_served_words(const struct rf_toolbox *t, const struct rf_served_tool *tool,
                               struct rf_arena *a);

@@ -87,7 +87,7 @@ static const struct rf_served_tool *find_served(const struct rf_toolbox *t, stru
 static bool reads_resources(const struct rf_toolbox *t)
 {
     struct rf_str name = RF_STR(RF_READ_RESOURCE);
-    return !t->only_own && rf_servers_link(t->servers) && !find_command(t, name) &&
+    return !t->only_own && t->servers && t->servers->reader.name.n && !find_command(t, name) &&
            !rf_toolbox_function(t, name);
 }
 
@@ -145,7 +145,7 @@ void rf_toolbox_describe(struct rf_toolbox *t, const struct rf_model *m, struct 
                                        .description = servers->tools[i].description,
                                        .input_schema = servers->tools[i].schema };
     if (reads_resources(t))
-        tools[n++] = rf_servers_reader(t->servers, a);
+        tools[n++] = t->servers->reader;
     out->tools = tools;
     out->tool_count = n;
 }
