@@ -6,8 +6,7 @@
  *     rf_served_run(run, tool);
  *
  * Nothing is started before the first question. What a server says, of its tools and in results, are
- * its words and never ours: hints that a tool only reads, and instructions on how to use it, change
- * nothing. One that fails costs its tools and a line. */
+ * its words and never ours: hints that a tool only reads change nothing. One that fails costs its tools and a line. */
 #ifndef RF_AGENT_TOOLS_SERVERS_H
 #define RF_AGENT_TOOLS_SERVERS_H
 
@@ -28,9 +27,10 @@ struct rf_served_tool {
 
 struct rf_server {
     const struct rf_mcp_server_config *config;
-    size_t number;             /* of the hub's; SIZE_MAX: it is not one of them */
-    struct rf_err problem;     /* why its tools are not offered; code RF_OK: nothing */
-    struct rf_texts announced; /* addresses that it named, which may be read unasked */
+    size_t number;              /* of the hub's; SIZE_MAX: it is not one of them */
+    struct rf_err problem;      /* why its tools are not offered; code RF_OK: nothing */
+    struct rf_str instructions; /* how it is used, in its own words, bounded; or empty */
+    struct rf_texts announced;  /* addresses that it named, which may be read unasked */
 };
 
 /* What a question of a server is answered with. */
@@ -45,10 +45,11 @@ struct rf_servers {
     pthread_t own;         /* the agent's thread */
     struct rf_server *all; /* in the order of the configuration, without those that are disabled */
     size_t count;
-    struct rf_arena *arena; /* of the tools, and: */
-    struct rf_str named;    /* addresses that the model is told of */
-    size_t named_count;     /* of which there would be so many */
-    struct rf_tool reader;  /* that reads what servers link to; without a name: it is not offered */
+    struct rf_arena *arena;     /* of the tools, and: */
+    struct rf_str instructions; /* of all of them, quoted for a model; or empty */
+    struct rf_str named;        /* addresses that the model is told of */
+    size_t named_count;         /* of which there would be so many */
+    struct rf_tool reader; /* that reads what servers link to; without a name: it is not offered */
     struct rf_served_tool *tools;
     size_t tool_count, tool_cap;
     size_t room;      /* how many there may be */
@@ -85,10 +86,20 @@ void rf_served_name_all(const struct rf_servers *s, struct rf_served_tool *tools
 /* mcp_tool.c: run a call. */
 void rf_served_run(struct rf_run *r, const struct rf_served_tool *tool);
 void rf_resource_run(struct rf_run *r);
-/* What a server says, such that it is not taken for a note of ours. */
+
+/* mcp_words.c: what a server says, such that it is not taken for a note of ours. */
 struct rf_str rf_served_say(struct rf_str text, struct rf_arena *a);
 /* The same for each string and each name in it; `v` may be NULL. */
 const struct rf_jval *rf_served_say_json(const struct rf_jval *v, struct rf_arena *a);
+/* Its words for one of its tools. */
+struct rf_str rf_served_description(const struct rf_server *s, const struct rf_mcp_tool *tool,
+                                    struct rf_arena *a);
+/* The schema as it is, where it describes an object; else as much of it as does, and `*repaired`
+ * says what was wrong. */
+const struct rf_jval *rf_served_schema(struct rf_str text, struct rf_arena *a,
+                                       const char **repaired);
+/* Its instructions, each line marked. */
+struct rf_str rf_served_instructions(const struct rf_server *s, struct rf_arena *a);
 
 /* mcp_questions.c: a message of what a server has the model asked, as the model gets it and the person
  * is shown it. */

@@ -55,6 +55,7 @@ static void add_status(const struct rf_agent *a, const struct rf_server *s,
     out->own_name = status.server_name;
     out->own_version = status.server_version;
     out->errors = status.errors;
+    out->instructions = s->instructions;
     for (size_t i = 0; i < all->tool_count; i++)
         out->tools += &all->all[all->tools[i].server] == s;
 }

@@ -150,6 +150,15 @@ void rf_toolbox_describe(struct rf_toolbox *t, const struct rf_model *m, struct 
     out->tool_count = n;
 }
 
+struct rf_str rf_toolbox_instruct(const struct rf_toolbox *t, struct rf_str system,
+                                  struct rf_arena *a)
+{
+    if (t->off || t->only_own || !t->servers || !t->servers->instructions.n)
+        return system;
+    return rf_strf(a, "%.*s%s%.*s", RF_FMT(system), system.n ? "\n\n" : "",
+                   RF_FMT(t->servers->instructions));
+}
+
 /* Files */
 
 void rf_toolbox_release(struct rf_toolbox *t)

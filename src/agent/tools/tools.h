@@ -75,6 +75,10 @@ void rf_toolbox_release(struct rf_toolbox *t);
 void rf_toolbox_describe(struct rf_toolbox *t, const struct rf_model *m, struct rf_arena *a,
                          struct rf_conversation *out);
 
+/* The system prompt with what servers say of their tools after it. */
+struct rf_str rf_toolbox_instruct(const struct rf_toolbox *t, struct rf_str system,
+                                  struct rf_arena *a);
+
 /* How many tools there are beside those of servers, at most: some are not for every model. */
 size_t rf_toolbox_own(const struct rf_toolbox *t);
 

@@ -80,6 +80,8 @@ enum rf_code rf_agent_build(struct rf_agent *a, const struct rf_message *more, s
         rf_agent_settings(a, b.arena, c);
         if (!c->system.n)
             c->system = rf_agent_system_prompt(a);
+        if (c->tool_count && a->model->caps.tools)
+            c->system = rf_toolbox_instruct(&a->tools, c->system, b.arena);
         set_options(a, &c->options);
         rc = rf_request_build(c, a->model, o, &b.request, err);
         if (rc == RF_EINTERRUPTED)

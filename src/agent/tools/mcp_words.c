@@ -1,0 +1,182 @@
+/* What MCP servers say, such that a model takes it for their words: named as theirs, bounded, without
+ * control characters, and never like a note of ours. What they say in questions to a person is not
+ * for this file. */
+#include "agent/tools/servers.h"
+
+#include "base/arena.h"
+#include "base/buf.h"
+#include "base/json_write.h"
+#include "base/utf8.h"
+#include "source/asset.h"
+
+#define MOST_DESCRIPTION ((size_t)2048) /* bytes of what a server says of a tool */
+#define MOST_SCHEMA ((size_t)64 << 10)
+
+/* No notes of ours */
+
+/* The agent's own notes to a model begin with "[System:"; "[systemd]" in a log is not one. */
+struct rf_str rf_served_say(struct rf_str text, struct rf_arena *a)
+{
+    static const char mark[] = "[system:";
+    struct rf_str said = text;
+    char *copy = NULL;
+    for (size_t i = 0; i + sizeof mark - 1 <= text.n; i++) {
+        struct rf_str here = { text.p + i, sizeof mark - 1 };
+        if (!rf_str_ieq(here, rf_str(mark)))
+            continue;
+        if (!copy)
+            said.p = copy = memcpy(rf_arena_alloc(a, text.n), text.p, text.n);
+        copy[i] = '(';
+    }
+    return said;
+}
+
+/* Values lie in the order of the document, names among them. */
+static bool is_forged(const struct rf_jval *v, struct rf_arena *a)
+{
+    for (uint32_t i = 0; i < v->span; i++) {
+        struct rf_str text = v[i].type == RF_JSTRING ? rf_jval_text(&v[i], a) : RF_STR("");
+        if (rf_served_say(text, a).p != text.p)
+            return true;
+    }
+    return false;
+}
+
+static void write_said(struct rf_json *w, const struct rf_jval *v, struct rf_arena *a)
+{
+    bool object = v->type == RF_JOBJECT;
+    if (v->type == RF_JSTRING) {
+        rf_json_str(w, NULL, rf_served_say(rf_jval_text(v, a), a));
+        return;
+    }
+    if (!object && v->type != RF_JARRAY) {
+        rf_json_value(w, NULL, v);
+        return;
+    }
+    if (object)
+        rf_json_obj(w, NULL);
+    else
+        rf_json_arr(w, NULL);
+    for (const struct rf_jval *e = rf_jval_first(v), *in; e; e = rf_jval_next(v, in)) {
+        in = object ? rf_jval_value(e) : e;
+        if (object)
+            rf_json_key(w, rf_served_say(rf_jval_text(e, a), a));
+        write_said(w, in, a);
+    }
+    rf_json_end(w);
+}
+
+const struct rf_jval *rf_served_say_json(const struct rf_jval *v, struct rf_arena *a)
+{
+    struct rf_rope rope;
+    struct rf_json w;
+    struct rf_str text;
+    const struct rf_jval *made;
+    if (!v || !is_forged(v, a))
+        return v;
+    rf_rope_init(&rope, a);
+    rf_json_init(&w, &rope);
+    write_said(&w, v, a);
+    if (rf_json_finish(&w, NULL) || rf_rope_flatten(&rope, SIZE_MAX, a, &text, NULL) ||
+        rf_jval_parse(text, a, &made, NULL))
+        RF_BUG("JSON that was read cannot be written");
+    return made;
+}
+
+/* Of tools */
+
+static struct rf_str without_controls(struct rf_str s, struct rf_arena *a)
+{
+    char *text = rf_arena_alloc(a, s.n + 1);
+    for (size_t i = 0; i < s.n; i++) {
+        bool control = (unsigned char)s.p[i] < 0x20 || s.p[i] == 0x7f;
+        text[i] = control && s.p[i] != '\n' && s.p[i] != '\t' ? ' ' : s.p[i];
+    }
+    return (struct rf_str){ text, s.n };
+}
+
+struct rf_str rf_served_description(const struct rf_server *s, const struct rf_mcp_tool *tool,
+                                    struct rf_arena *a)
+{
+    struct rf_str said = tool->description.n ? tool->description : tool->title;
+    struct rf_str cut = rf_served_say(rf_utf8_cut(said, MOST_DESCRIPTION), a);
+    return rf_strf(a, "A tool of the MCP server \"%.*s\", which says of it: %.*s%s",
+                   RF_FMT(rf_clean_name(s->config->name, a)), RF_FMT(without_controls(cut, a)),
+                   cut.n < said.n ? " (cut)"
+                   : cut.n        ? ""
+                                  : "nothing");
+}
+
+/* What APIs refuse in the schema of all arguments. */
+static bool is_refused(const struct rf_jval *key)
+{
+    static const char *const names[] = { "oneOf", "anyOf", "allOf", "not", "enum", "type", NULL };
+    return rf_jval_is_any(key, names);
+}
+
+static void write_schema(struct rf_json *w, const struct rf_jval *v, struct rf_arena *a)
+{
+    rf_json_obj(w, NULL);
+    rf_json_str(w, "type", RF_STR("object"));
+    for (const struct rf_jval *k = rf_jval_first(v); k; k = rf_jval_next(v, k + 1))
+        if (!is_refused(k))
+            rf_json_value(w, rf_cstr(a, rf_jval_text(k, a)), k + 1);
+    rf_json_end(w);
+}
+
+static const struct rf_jval *without_refused(const struct rf_jval *v, struct rf_arena *a)
+{
+    struct rf_rope rope;
+    struct rf_json w;
+    struct rf_str text;
+    const struct rf_jval *made;
+    rf_rope_init(&rope, a);
+    rf_json_init(&w, &rope);
+    write_schema(&w, v, a);
+    if (rf_json_finish(&w, NULL) || rf_rope_flatten(&rope, SIZE_MAX, a, &text, NULL) ||
+        rf_jval_parse(text, a, &made, NULL))
+        RF_BUG("a schema that was read cannot be written");
+    return made;
+}
+
+static const struct rf_jval *schema_of(struct rf_str text, struct rf_arena *a,
+                                       const char **repaired)
+{
+    const struct rf_jval *v = NULL, *type;
+    bool refused = false;
+    if (text.n > MOST_SCHEMA || rf_jval_parse(rf_str_dup(a, text), a, &v, NULL) ||
+        v->type != RF_JOBJECT) {
+        *repaired = text.n > MOST_SCHEMA ? "its schema is too long" : "its schema is not an object";
+        return without_refused(NULL, a);
+    }
+    type = rf_jval_get(v, "type");
+    for (const struct rf_jval *k = rf_jval_first(v); k; k = rf_jval_next(v, k + 1))
+        refused |= is_refused(k) && !rf_jval_is(k, "type");
+    if (type && rf_jval_is(type, "object") && !refused)
+        return v;
+    *repaired = refused ? "its schema has alternatives at the top, which no API takes"
+                        : "its schema does not say that it is of an object";
+    return without_refused(v, a);
+}
+
+const struct rf_jval *rf_served_schema(struct rf_str text, struct rf_arena *a,
+                                       const char **repaired)
+{
+    return rf_served_say_json(schema_of(text, a, repaired), a);
+}
+
+/* Of themselves */
+
+struct rf_str rf_served_instructions(const struct rf_server *s, struct rf_arena *a)
+{
+    struct rf_str rest = without_controls(rf_served_say(s->instructions, a), a), line, quoted;
+    struct rf_buf b;
+    rf_buf_init(&b, a, SIZE_MAX);
+    rf_buf_addf(&b, "The MCP server \"%.*s\" says how it is used:",
+                RF_FMT(rf_clean_name(s->config->name, a)));
+    while (rf_str_split(&rest, '\n', &line))
+        rf_buf_addf(&b, "\n> %.*s", RF_FMT(line));
+    if (rf_buf_finish(&b, &quoted, NULL))
+        RF_BUG("words in memory are too long");
+    return quoted;
+}
