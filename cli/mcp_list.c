@@ -50,6 +50,18 @@ static void put(const struct rows *r, struct rf_buffer *line)
     rf_buffer_reset(line);
 }
 
+static void put_lines(const struct rows *r, char mark, struct rf_str rest, struct rf_buffer *line)
+{
+    while (rest.n) {
+        const char *feed = memchr(rest.p, '\n', rest.n);
+        size_t n = feed ? (size_t)(feed - rest.p) : rest.n;
+        rf_buffer_print(line, "    %c %.*s", mark, (int)n, rest.p);
+        put(r, line);
+        n += n < rest.n;
+        rest = (struct rf_str){ rest.p + n, rest.n - n };
+    }
+}
+
 /* The last lines of what it wrote. */
 static void put_errors(const struct rows *r, struct rf_str errors, struct rf_buffer *line)
 {
@@ -59,15 +71,7 @@ static void put_errors(const struct rows *r, struct rf_str errors, struct rf_buf
     errors.n = from;
     for (; from && lines < MOST_ERRORS; from -= lines < MOST_ERRORS)
         lines += errors.p[from - 1] == '\n';
-    struct rf_str rest = { errors.p + from, errors.n - from };
-    while (rest.n) {
-        const char *feed = memchr(rest.p, '\n', rest.n);
-        size_t n = feed ? (size_t)(feed - rest.p) : rest.n;
-        rf_buffer_print(line, "    | %.*s", (int)n, rest.p);
-        put(r, line);
-        n += n < rest.n;
-        rest = (struct rf_str){ rest.p + n, rest.n - n };
-    }
+    put_lines(r, '|', (struct rf_str){ errors.p + from, errors.n - from }, line);
 }
 
 static void put_tools(const struct rows *r, size_t server, struct rf_buffer *line)
@@ -98,6 +102,7 @@ static void put_server(const struct rows *r, size_t i, const struct rf_agent_ser
     rf_buffer_print(&line, "    %.*s%s%.*s%s", RF_FMT(s->reached), s->file.n ? " (named by " : "",
                     RF_FMT(s->file), s->file.n ? ")" : "");
     put(r, &line);
+    put_lines(r, '>', s->instructions, &line);
     put_tools(r, i, &line);
     if (failed)
         put_errors(r, s->errors, &line);
@@ -163,6 +168,7 @@ static void print_json(struct rf_agent *agent)
         print_member("era", rf_text(s.version.n ? era_of(s.version) : ""));
         print_member("server", s.own_name);
         print_member("version", s.own_version);
+        print_member("instructions", s.instructions);
         print_tools(agent, i);
         print_member("errors", s.errors);
         putchar('}');
