@@ -77,24 +77,39 @@ static enum rf_code trust_file(const struct rf_config *c, struct rf_err *err)
     return RF_OK;
 }
 
-static enum rf_code trust(const char *folder, struct rf_err *err)
+static void print_problem(void *status, const struct rf_err *problem)
+{
+    if (problem->code)
+        *(int *)status = rf_report(problem);
+}
+
+/* What is wrong in a .mcp.json is not used, and not trusted with the rest: it is an error where there
+ * is no rest. */
+static int trust(const char *folder)
 {
     struct rf_config *c = NULL;
-    enum rf_code rc = enter(folder, err);
+    struct rf_err err;
+    int status = 0;
+    enum rf_code rc = enter(folder, &err);
     if (!rc)
-        rc = rf_config_open(&c, err);
+        rc = rf_config_open(&c, &err);
     if (!rc)
-        rc = trust_file(c, err);
+        rf_config_check(print_problem, &status);
+    if (!rc && (rf_config_asked_count(c) || !status)) {
+        rc = trust_file(c, &err);
+        status = 0;
+    }
     rf_config_close(c);
-    return rc;
+    return rc ? rf_report(&err) : status;
 }
 
 static int run(const struct rf_args *args)
 {
     const char *folder = args->word_count ? args->words[0] : ".";
     struct rf_err err;
-    enum rf_code rc = args->values[REVOKE] ? forget(folder, &err) : trust(folder, &err);
-    return rc ? rf_report(&err) : 0;
+    if (!args->values[REVOKE])
+        return trust(folder);
+    return forget(folder, &err) ? rf_report(&err) : 0;
 }
 
 const struct rf_command rf_cmd_trust = {

@@ -75,7 +75,7 @@ static void read_others(struct rf_config *c, const char *path, struct document *
         rc = rf_mcp_file_read(out->text, c->arena, problems, &out->root, e);
     if (!rc)
         return;
-    rf_problem_note(problems, e);
+    rf_problem_pass(problems, e);
     c->mcp_problem = *e;
 }
 
@@ -220,7 +220,7 @@ size_t rf_config_check(void (*found)(void *ctx, const struct rf_err *problem), v
     struct rf_problems problems = { .found = found, .ctx = ctx };
     load(c, &problems);
     rf_config_close(c);
-    return problems.count;
+    return problems.count + problems.passed_over;
 }
 
 void rf_config_judge(struct rf_str text, struct rf_arena *a, struct rf_problems *problems)

@@ -191,7 +191,7 @@ struct rf_config {
     size_t tool_count, tool_cap;
     struct rf_mcp_server_config *mcp_servers;
     size_t mcp_server_count, mcp_server_cap;
-    struct rf_err mcp_problem;   /* of the project's .mcp.json as a whole; code RF_OK: none */
+    struct rf_err mcp_problem;   /* of the project's .mcp.json and no one server; RF_OK: none */
     bool fetch;                  /* web addresses that a tool or a model names */
     struct rf_place fetch_place; /* file NULL: it was not said */
     /* From which is fetched unasked: "example.org", "*.example.org", "*". */
@@ -207,9 +207,12 @@ struct rf_problems {
     void *ctx;
     size_t count;
     struct rf_err first;
+    size_t passed_over; /* those of rf_problem_pass */
 };
 
 void rf_problem_add(struct rf_problems *p, const struct rf_err *problem);
+/* One that stops nothing, since the file is for other programs too. */
+void rf_problem_pass(struct rf_problems *p, const struct rf_err *problem);
 /* Something that is worth saying and not wrong: its code is RF_OK, and it does not count. */
 void rf_problem_note(struct rf_problems *p, const struct rf_err *note);
 

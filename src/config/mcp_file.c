@@ -54,9 +54,11 @@ static struct rf_yaml node(struct reading *r, const struct rf_jval *v)
     for (const struct rf_jval *k = rf_jval_first(v); k; k = rf_jval_next(v, map ? k + 1 : k)) {
         const struct rf_jval *value = map ? k + 1 : k;
         bool flat = value->type != RF_JOBJECT && value->type != RF_JARRAY;
+        struct rf_yaml deep = { .kind = value->type == RF_JOBJECT ? RF_YAML_MAP : RF_YAML_LIST,
+                                .line = line_of(r, value) };
         if (map)
             push(r, &out, text_node(r, k));
-        push(r, &out, flat ? text_node(r, value) : (struct rf_yaml){ .line = line_of(r, value) });
+        push(r, &out, flat ? text_node(r, value) : deep);
     }
     return out;
 }
@@ -115,29 +117,44 @@ static struct rf_yaml server(struct reading *r, const struct rf_jval *object)
     return out;
 }
 
-static enum rf_code fail(struct rf_err *err, const char *why)
+#define FORM "{\"mcpServers\": {\"files\": {\"command\": \"npx\", \"args\": [...]}}}"
+
+/* The servers, or NULL where there are none. A file of another form, such as an editor's, would
+ * otherwise be one without servers. */
+static enum rf_code find_servers(struct reading *r, const struct rf_jval *root,
+                                 const struct rf_jval **out, struct rf_err *err)
 {
-    struct rf_err e;
-    rf_fail(&e, RF_ECONFIG, "%s: %s", RF_MCP_FILE, why);
-    rf_hint(&e, "Its servers are not used until it is put right.");
-    if (err)
-        *err = e;
+    const struct rf_jval *servers = rf_jval_get(root, "mcpServers");
+    const struct rf_jval *first = root->type == RF_JOBJECT ? rf_jval_first(root) : root;
+    *out = servers;
+    if (servers ? servers->type == RF_JOBJECT : !first)
+        return RF_OK;
+    rf_fail(err, RF_ECONFIG, "%s:%zu: %s", RF_MCP_FILE, line_of(r, servers ? servers : first),
+            servers ? "\"mcpServers\" is not an object"
+                    : "there is no \"mcpServers\" in this file");
+    rf_hint(err,
+            rf_jval_get(root, "servers") ? "Call \"servers\" so, as in %s." : "Write it as %s.",
+            FORM);
     return RF_ECONFIG;
 }
 
 enum rf_code rf_mcp_file_read(struct rf_str text, struct rf_arena *a, struct rf_problems *problems,
                               struct rf_yaml *out, struct rf_err *err)
 {
-    const struct rf_jval *root;
-    struct rf_err why;
+    const struct rf_jval *root, *servers;
     struct reading r = { text, a, problems };
     if (rf_str_starts(text, "\xef\xbb\xbf"))
         r.text = (struct rf_str){ text.p + 3, text.n - 3 };
-    if (rf_jval_parse(r.text, a, &root, &why))
-        return fail(err, why.msg);
-    const struct rf_jval *servers = rf_jval_get(root, "mcpServers");
-    if (root->type != RF_JOBJECT || (servers && servers->type != RF_JOBJECT))
-        return fail(err, "expected an object with \"mcpServers\" in it");
+    enum rf_code rc = rf_jval_parse(r.text, a, &root, err);
+    if (rc) {
+        rf_err_at(err, RF_MCP_FILE);
+        rf_hint(err, "Its servers are not used until it is put right.");
+        err->code = RF_ECONFIG;
+    } else {
+        rc = find_servers(&r, root, &servers, err);
+    }
+    if (rc)
+        return RF_ECONFIG;
     *out = (struct rf_yaml){ .kind = RF_YAML_MAP, .line = 1 };
     for (const struct rf_jval *k = rf_jval_first(servers); k; k = rf_jval_next(servers, k + 1)) {
         push(&r, out, text_node(&r, k));

@@ -25,6 +25,13 @@ void rf_problem_add(struct rf_problems *p, const struct rf_err *problem)
         p->found(p->ctx, problem);
 }
 
+void rf_problem_pass(struct rf_problems *p, const struct rf_err *problem)
+{
+    p->passed_over++;
+    if (p->found)
+        p->found(p->ctx, problem);
+}
+
 void rf_problem_note(struct rf_problems *p, const struct rf_err *note)
 {
     struct rf_err shown = *note;

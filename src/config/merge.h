@@ -75,7 +75,7 @@ void rf_merge_transcribe(struct rf_merge *r, const struct rf_yaml *v);
 void rf_merge_tools(struct rf_merge *r, const struct rf_yaml *map);
 void rf_merge_mcp(struct rf_merge *r, const struct rf_yaml *map);
 
-/* The servers of a project's .mcp.json. What is wrong with one is its problem, and noted. */
+/* The servers of a project's .mcp.json. What is wrong with one is its problem, and passed over. */
 void rf_merge_mcp_file(struct rf_merge *r, const struct rf_yaml *servers);
 
 #endif

@@ -79,12 +79,45 @@ static bool read_texts(struct rf_merge *r, const struct rf_yaml *v, const char *
     return true;
 }
 
+/* "npx -y foo": a program that is looked for in PATH has no blank in its name; a path may. */
+static bool is_line(struct rf_str s)
+{
+    struct rf_str first;
+    return rf_str_split(&s, ' ', &first) && s.n && !memchr(first.p, '/', first.n);
+}
+
+/* The line as it is written in a file of this kind. */
+static void advise_words(struct rf_merge *r, const struct rf_yaml *v)
+{
+    struct rf_arena *a = r->c->arena;
+    bool json = rf_mcp_is_file(r->file);
+    const char *quote = json ? "\"" : "";
+    struct rf_str rest = v->text, program, one, all = RF_STR("");
+    struct rf_err e;
+    rf_str_split(&rest, ' ', &program);
+    while (rf_str_split(&rest, ' ', &one))
+        if (one.n)
+            all = rf_strf(a, "%.*s%s%s%.*s%s", RF_FMT(all), all.n ? ", " : "", quote, RF_FMT(one),
+                          quote);
+    rf_merge_problem(&e, r, v->line,
+                     "server \"%.*s\": \"command\" is more than a program: \"%.*s\"",
+                     RF_FMT(r->server->name), RF_FMT(v->text));
+    rf_hint(&e,
+            json ? "Did you mean \"command\": \"%.*s\", \"args\": [%.*s]?"
+                 : "Did you mean command: %.*s and args: [%.*s]?",
+            RF_FMT(program), RF_FMT(all));
+    rf_problem_add(r->problems, &e);
+}
+
 static void read_command(struct rf_merge *r, const struct rf_yaml *v)
 {
     struct rf_mcp_server_config *s = r->server;
-    if (v->kind == RF_YAML_TEXT && v->text.n && is_text(r, v, "command")) {
+    if (v->kind == RF_YAML_TEXT && is_line(v->text)) {
+        advise_words(r, v);
+    } else if (v->kind == RF_YAML_TEXT && v->text.n) {
         s->command_count = 0;
-        *RF_PUSH(r->c->arena, s->command, s->command_count, s->command_cap) = v->text;
+        if (is_text(r, v, "command"))
+            *RF_PUSH(r->c->arena, s->command, s->command_count, s->command_cap) = v->text;
     } else if (v->kind != RF_YAML_LIST || !v->count || !v->items[0].text.n) {
         problem(r, v->line, RF_STR("\"command\" is not a program"),
                 "Name a program, with its arguments in \"args\", or write both as a list.");
@@ -114,9 +147,10 @@ static void read_type(struct rf_merge *r, const struct rf_yaml *v)
     for (size_t i = 0; i < sizeof known / sizeof *known; i++)
         if (rf_str_is(v->text, known[i]))
             return;
-    problem(r, v->line,
-            rf_strf(r->c->arena, "the transport \"%.*s\" is not spoken", RF_FMT(v->text)),
-            "Use stdio, http or sse.");
+    problem(
+        r, v->line, rf_strf(r->c->arena, "\"type\" cannot be \"%.*s\"", RF_FMT(v->text)),
+        "It is stdio for a program that is started here, http or sse for a web address; it may be "
+        "left out.");
 }
 
 /* Addresses and headers */
@@ -380,6 +414,12 @@ static struct rf_mcp_server_config *server_of(struct rf_merge *r, const struct r
         rf_problem_add(r->problems, &e);
         return NULL;
     }
+    if (found && rf_mcp_is_file(r->file)) {
+        rf_merge_problem(&e, r, key->line, "server \"%.*s\" is not used", RF_FMT(key->text));
+        rf_hint(&e, "Your own configuration has one of that name.");
+        rf_problem_note(r->problems, &e);
+        return NULL;
+    }
     if (found && r->of_project) {
         rf_merge_refuse(r, key->line, row->what);
         return NULL;
@@ -426,14 +466,18 @@ void rf_merge_mcp(struct rf_merge *r, const struct rf_yaml *map)
 void rf_merge_mcp_file(struct rf_merge *r, const struct rf_yaml *servers)
 {
     for (size_t i = 0; i < servers->count; i += 2) {
-        struct rf_problems own = { 0 };
+        struct rf_problems own = { .found = r->problems->found, .ctx = r->problems->ctx };
         struct rf_merge one = *r;
         one.problems = &own;
         one.server = NULL;
+        size_t asked = r->c->trust.count;
         read_server(&one, &servers->items[i]);
+        if (own.count)
+            r->c->trust.count = asked; /* it is not used, so there is nothing to trust */
         if (own.count && one.server)
             one.server->problem = rf_str_dup(r->c->arena, rf_str(own.first.msg));
-        if (own.count)
-            rf_problem_note(r->problems, &own.first);
+        else if (own.count)
+            r->c->mcp_problem = own.first;
+        r->problems->passed_over += own.count;
     }
 }

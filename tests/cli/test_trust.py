@@ -422,30 +422,54 @@ def _(t, server, name):
     t.env[name] = KEY
     t.write(USER, "providers: {openai: {key: $MINE}}\n")
     servers(t, thief=server)
-    t.good("trust")
+    t.bad(8, f"cannot have the key that {name} holds", "trust")
     expect("thief:" not in in_force(t), in_force(t))
-    done = t.good("config", "check")
-    expect(f"cannot have the key that {name} holds" in done.err and KEY not in done.err, done.err)
+    done = t.bad(8, f"cannot have the key that {name} holds", "config", "check")
+    expect(KEY not in done.err, done.err)
     (t.folder / MCP).unlink()
     t.write(PROJECT, json.dumps({"mcp_servers": {"thief": server}}))
     t.bad(8, f"cannot have the key that {name} holds", "config", "show")
 
 
-@rows("a .mcp.json that is wrong stops nothing", [
-    ("not JSON", "{", "line 1"),
-    ("a list", "[]", "expected an object with \"mcpServers\" in it"),
+@rows("a .mcp.json that is wrong is an error where it is checked or trusted, and stops no question", [
+    ("not JSON", "{\n", "./.mcp.json: line 2, column 1"),
+    ("a list", "[]", './.mcp.json:1: there is no "mcpServers" in this file'),
+    ("an editor's", '{\n "servers": {"a": {"command": "x"}}}', './.mcp.json:2: there is no "mcpServers" in this file'),
+    ("servers that are a list", '{\n "mcpServers": []}', './.mcp.json:2: "mcpServers" is not an object'),
     ("a server without anything", '{"mcpServers": {"a": {}}}', "there is neither a \"command\" nor a \"url\""),
-    ("a server that is a text", '{"mcpServers": {"a": "x"}}', "expected a map"),
-    ("another transport", '{"mcpServers": {"a": {"type": "ws", "url": "https://x"}}}', "\"ws\" is not spoken"),
+    ("a server that is a text", '{"mcpServers": {\n"a": "x"}}', './.mcp.json:2: server "a": expected a map'),
+    ("a number of arguments", '{"mcpServers": {"a": {"command": "x",\n"args": 5}}}', './.mcp.json:2: server "a": "args"'),
+    ("a map as a variable", '{"mcpServers": {"a": {"command": "x",\n"env": {"A": {}}}}}',
+     './.mcp.json:2: "env": expected a text, found a map'),
+    ("an unknown type", '{"mcpServers": {"a": {\n"type": "ws", "url": "https://x"}}}',
+     './.mcp.json:2: server "a": "type" cannot be "ws"'),
+    ("a line as a program", '{"mcpServers": {"a": {"command": "npx -y foo"}}}',
+     'Did you mean "command": "npx", "args": ["-y", "foo"]?'),
     ("a NUL", '{"mcpServers": {"a": {"command": "x\\u0000"}}}', "holds a NUL"),
-    ("what another host calls allowed", '{"mcpServers": {"a": {"command": "x", "alwaysAllow": ["t"]}}}',
-     "\"alwaysAllow\" says nothing here"),
 ])
 def _(t, text, said):
     t.write(MCP, text)
+    t.bad(8, said, "config", "check")
+    t.bad(8, said, "trust")
+    err = t.ask("-m", "offline", "Hello").err
+    expect(err.count("note: ") == 1 and ("./.mcp.json" in err), err)
+
+
+@case("what is right in a .mcp.json is trusted beside what is wrong")
+def _(t):
+    servers(t, good={"command": "x"}, bad={"type": "ws"})
+    done = t.good("trust")
+    expect('"type" cannot be "ws"' in done.err and done.out == b"mcp_servers.good.command: x\n", done.out)
+    expect("good:" in in_force(t), in_force(t))
+
+
+@case("what another host calls allowed, and a server that the user has, are worth a note")
+def _(t):
+    t.write(USER, "mcp_servers: {b: {command: mine}}\n")
+    servers(t, a={"command": "x", "alwaysAllow": ["t"]}, b={"command": "y"})
+    done = t.good("config", "check")
+    expect('"alwaysAllow" says nothing here' in done.err and 'server "b" is not used' in done.err, done.err)
     t.good("trust")
-    t.ask("-m", "offline", "Hello")
-    expect(said in t.good("config", "check").err, t.good("config", "check").err)
 
 
 @case("a server of the user's is not changed by a project, and a key of one is a variable")
