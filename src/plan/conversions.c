@@ -28,6 +28,7 @@
 #include "plan/question.h"
 #include "plan/room.h"
 #include "plan/words.h"
+#include "source/lift.h"
 
 #define PAGE_DPI 150
 #define PAGE_BYTES 409600 /* of one page as a picture */
@@ -510,7 +511,7 @@ bool rf_convert_front(const struct rf_question *q, struct rf_decision *d)
     if (q->asset->kind != RF_KIND_TEXT || q->asset->state != RF_ASSET_BYTES || !follow(q, d, front))
         return false;
     if (d->made)
-        d->text = rf_room_front(&room, q->caps, d->made->text);
+        d->text = rf_lift_cut(rf_room_front(&room, q->caps, d->made->text), q->arena);
     return true;
 }
 

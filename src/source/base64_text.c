@@ -3,8 +3,8 @@
 #include "base/arena.h"
 #include "base/base64.h"
 
-#define COMMON_LINE 80   /* of wrapped base64; 76 and 64 are usual */
-#define LONGEST_LINE 128 /* believed from the second full line on */
+/* Of wrapped base64: 76 and 64 are usual, longer ones are believed from the second full line on. */
+#define COMMON_LINE 80
 
 static bool is_standard(char c)
 {
@@ -78,7 +78,7 @@ static size_t next_line(struct rf_str s, size_t at)
 size_t rf_base64_block(struct rf_str s)
 {
     size_t line = rf_base64_run(s), end = line, run = line;
-    if (line > LONGEST_LINE || line % 4)
+    if (line > RF_BASE64_LONGEST || line % 4)
         return line;
     while (run && run == line && s.p[end - 1] != '=') {
         size_t next = next_line(s, end);
@@ -89,6 +89,14 @@ size_t rf_base64_block(struct rf_str s)
         end = next + run;
     }
     return end;
+}
+
+bool rf_base64_is_cut(struct rf_str s)
+{
+    size_t at = next_line(s, 0), n = rf_base64_run((struct rf_str){ s.p + at, s.n - at });
+    at = next_line(s, at + n);
+    at += at < s.n && s.p[at] == '\\'; /* half of a break */
+    return at == s.n && (!n || n >= RF_BASE64_SHORTEST);
 }
 
 /* Some programs set bits of the last character that mean nothing, and others decode it all the

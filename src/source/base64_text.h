@@ -6,6 +6,10 @@
 
 struct rf_arena;
 
+/* Digits of a line of wrapped base64. */
+#define RF_BASE64_LONGEST 128
+#define RF_BASE64_SHORTEST 40 /* where no mark says that it is some */
+
 bool rf_is_data_url(struct rf_str url);
 
 /* A data URL in pieces: "data:image/png;base64,iVBO…". False when `s` does not begin with one that
@@ -24,5 +28,7 @@ size_t rf_base64_run(struct rf_str s);
 /* The same where it may be wrapped: lines of one length, the last of them shorter; the breaks may
  * be spelled as escapes. Words after it are not taken for a part of it. */
 size_t rf_base64_block(struct rf_str s);
+/* After lines of wrapped base64 in a text that was cut: is it nothing but the rest of them? */
+bool rf_base64_is_cut(struct rf_str s);
 
 #endif

@@ -8,10 +8,16 @@
 #include "source/base64_text.h"
 
 #define CUT_OFF_LOOK 65536 /* characters that tell what a file was that is not whole */
-#define SHORTEST_LINE 40   /* of wrapped base64 that has no mark */
 
-/* The format of the file that these characters decode to, and its size; or NULL. Formats that a
- * few random bytes can look like are believed only after a data: mark. */
+/* What the bytes begin like; NULL: not like a file. Formats that a few random bytes can look like
+ * are believed only after a data: mark. */
+static const struct rf_format *begins_like(struct rf_reader *r, bool marked)
+{
+    const struct rf_format *f = rf_sniff(r);
+    return f && f->kind != RF_KIND_TEXT && (marked || !f->weak) ? f : NULL;
+}
+
+/* The format of the file that these characters decode to, and its size; or NULL. */
 static const struct rf_format *format_of(struct rf_str base64, bool marked, struct rf_arena *a,
                                          int64_t *size)
 {
@@ -22,12 +28,23 @@ static const struct rf_format *format_of(struct rf_str base64, bool marked, stru
     if (rf_base64_clean(base64, a, &clean, NULL) || rf_bytes_base64(clean, &bytes, NULL) ||
         rf_reader_open(&r, &bytes, NULL))
         return NULL;
-    const struct rf_format *f = rf_sniff(&r);
-    bool media =
-        f && f->kind != RF_KIND_TEXT && (marked || !f->weak) && !rf_probe(&r, f, &facts, NULL);
+    const struct rf_format *f = begins_like(&r, marked);
+    bool media = f && !rf_probe(&r, f, &facts, NULL);
     rf_reader_close(&r);
     *size = (int64_t)bytes.size;
     return media ? f : NULL;
+}
+
+bool rf_lift_is_head(struct rf_str base64, bool marked)
+{
+    struct rf_bytes bytes;
+    struct rf_reader r = { .fd = -1 };
+    base64.n -= base64.n % 4;
+    if (!base64.n || rf_bytes_base64(base64, &bytes, NULL) || rf_reader_open(&r, &bytes, NULL))
+        return false;
+    bool is = begins_like(&r, marked);
+    rf_reader_close(&r);
+    return is;
 }
 
 /* The beginning of it in whole groups of four. */
@@ -108,8 +125,23 @@ static struct rf_str payload_of(struct rf_str s, struct rf_arena *a, size_t *n)
     return (struct rf_str){ p, out };
 }
 
-bool rf_lift_text(struct rf_str text, struct rf_arena *a, struct rf_str *before,
-                  struct rf_block *block, struct rf_str *after)
+/* A file that reaches the end of its text, which was cut there: its beginning is all that there is
+ * to be judged. */
+static bool is_cut_file(struct rf_str base64, bool marked, struct rf_arena *a,
+                        struct rf_block *block)
+{
+    struct rf_str clean, line = { base64.p, rf_base64_run(base64) };
+    (void)block;
+    line.n = (line.n < CUT_OFF_LOOK ? line.n : CUT_OFF_LOOK) / 4 * 4;
+    return base64.n >= RF_MIN_LIFT_BASE64 && !rf_base64_clean(line, a, &clean, NULL) &&
+           rf_lift_is_head(clean, marked);
+}
+
+typedef bool judge(struct rf_str base64, bool marked, struct rf_arena *a, struct rf_block *block);
+
+/* The first stretch of base64 that is a file. */
+static bool find(struct rf_str text, judge *is_file, struct rf_arena *a, struct rf_str *before,
+                 struct rf_block *block, struct rf_str *after)
 {
     if (text.n < RF_MIN_LIFT_BASE64)
         return false;
@@ -118,15 +150,15 @@ bool rf_lift_text(struct rf_str text, struct rf_arena *a, struct rf_str *before,
         size_t begin = at, n = 0;
         bool found = false;
         step = rf_base64_run(base64);
-        if (step >= SHORTEST_LINE) {
+        if (step >= RF_BASE64_SHORTEST) {
             base64.n = step = rf_base64_block(base64); /* no file begins at a later line of none */
-            found = is_hidden_file(base64, false, a, block);
+            found = is_file(base64, false, a, block);
             payload = base64;
             n = base64.n;
         }
         if (!found && is_marked(text, at + step, &payload)) {
             begin = at + step - 4;
-            found = is_hidden_file(payload_of(payload, a, &n), true, a, block);
+            found = is_file(payload_of(payload, a, &n), true, a, block);
         }
         if (found) {
             const char *end = payload.p + n;
@@ -136,6 +168,26 @@ bool rf_lift_text(struct rf_str text, struct rf_arena *a, struct rf_str *before,
         }
     }
     return false;
+}
+
+bool rf_lift_text(struct rf_str text, struct rf_arena *a, struct rf_str *before,
+                  struct rf_block *block, struct rf_str *after)
+{
+    return find(text, is_hidden_file, a, before, block, after);
+}
+
+struct rf_str rf_lift_cut(struct rf_str text, struct rf_arena *a)
+{
+    struct rf_str before, after = text;
+    struct rf_block block;
+    while (find(after, is_cut_file, a, &before, &block, &after)) {
+        size_t begin = (size_t)(before.p + before.n - text.p);
+        struct rf_str file = { text.p + begin, text.n - begin };
+        if (rf_base64_is_cut(after) && !rf_lift_text(file, a, &before, &block, &after))
+            return rf_strf(a, "%.*s" RF_LIFT_WORDS "%s", (int)begin, text.p,
+                           rf_str_ends(text, "\n") ? "\n" : "");
+    }
+    return text;
 }
 
 static void add_lifted(struct rf_lifted *lifted, const struct rf_block *found, struct rf_arena *a)
@@ -172,7 +224,7 @@ static struct rf_str words_for(const struct rf_block *found, const struct rf_lif
                               RF_FMT(mime), size, hash->p)
                     : RF_STR("");
     }
-    return lifted->dropped ? RF_STR("(base64 left out)")
+    return lifted->dropped ? RF_STR(RF_LIFT_WORDS)
                            : rf_strf(a, "[%.*s, %lld bytes: taken out of this JSON, see below]",
                                      RF_FMT(mime), size);
 }

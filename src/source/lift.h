@@ -39,6 +39,14 @@ bool rf_lift_json_text(struct rf_str text, struct rf_arena *a, struct rf_str *js
  * is nothing but files. */
 struct rf_str rf_lift_out(struct rf_str text, struct rf_arena *a, struct rf_lifted *lifted);
 
+/* Do these digits of canonical base64 begin like a file? That nothing is known of the rest makes no
+ * difference. `marked`: they stand in a data URL. */
+bool rf_lift_is_head(struct rf_str base64, bool marked);
+
+/* A text that was cut at its end, without a file that the cut went through. */
+struct rf_str rf_lift_cut(struct rf_str text, struct rf_arena *a);
+#define RF_LIFT_WORDS "(base64 left out)" /* that take the place of a file */
+
 /* A text, JSON or not, without the files that hide in it; `text` itself where there are none. */
 struct rf_str rf_lift_away(struct rf_str text, struct rf_arena *a);
 /* The same, without copies of these files (see `copied`). */

@@ -2,6 +2,8 @@
 
 #include "base/arena.h"
 #include "base/utf8.h"
+#include "source/base64_text.h"
+#include "source/lift.h"
 
 #include <inttypes.h>
 
@@ -10,7 +12,7 @@
 
 void rf_lines_init(struct rf_lines *l, const struct rf_window *window, struct rf_arena *a)
 {
-    *l = (struct rf_lines){ .window = *window, .line = 1 };
+    *l = (struct rf_lines){ .window = *window, .arena = a, .line = 1 };
     if (l->window.max_line > l->window.max_bytes)
         l->window.max_line = l->window.max_bytes;
     if (l->window.first < 1)
@@ -41,24 +43,46 @@ static void say_cut(struct rf_lines *l, size_t shown)
     rf_buf_addc(&l->out, ']');
 }
 
+/* Between the numbers of its lines a wrapped file is not found later on. */
+static bool is_line_of_file(struct rf_lines *l, struct rf_str line)
+{
+    bool was = l->watch.is_file;
+    if (!l->window.numbered)
+        return false;
+    rf_lift_watch(&l->watch, line);
+    rf_lift_watch(&l->watch, RF_STR("\n"));
+    line = rf_str_trim(line);
+    return l->watch.is_file || (was && rf_base64_run(line) == line.n);
+}
+
+static void put_line(struct rf_lines *l, struct rf_str line, bool cut, size_t shown)
+{
+    if (l->window.numbered)
+        rf_buf_addf(&l->out, "%6" PRId64 "\t", l->line);
+    rf_buf_add(&l->out, line);
+    if (cut)
+        say_cut(l, shown);
+    rf_buf_addc(&l->out, '\n');
+}
+
 static void show(struct rf_lines *l)
 {
     struct rf_str head = { l->head.p, l->head.n };
-    bool cut = l->line_n > l->head.n;
+    bool cut = l->line_n > l->head.n, in_file = l->in_file;
     if (cut)
         head.n = rf_utf8_valid(head);
     if (!cut && rf_str_ends(head, "\r"))
         head.n--;
-    if (l->out.n && l->out.n + head.n + 1 > l->window.max_bytes) {
+    l->in_file = is_line_of_file(l, head);
+    struct rf_str line = l->in_file ? RF_STR(RF_LIFT_WORDS)
+                         : cut      ? rf_lift_cut(head, l->arena)
+                                    : head;
+    if (l->out.n && l->out.n + line.n + 1 > l->window.max_bytes) {
         l->full = true;
         return;
     }
-    if (l->window.numbered)
-        rf_buf_addf(&l->out, "%6" PRId64 "\t", l->line);
-    rf_buf_add(&l->out, head);
-    if (cut)
-        say_cut(l, head.n);
-    rf_buf_addc(&l->out, '\n');
+    if (!in_file || !l->in_file)
+        put_line(l, line, cut, head.n);
     l->cut += cut;
     l->shown_first = l->shown_first ? l->shown_first : l->line;
     l->shown_last = l->line;
@@ -89,6 +113,7 @@ static void add_bytes(struct rf_lines *l, struct rf_str piece)
     uint64_t first = (uint64_t)l->window.first_byte;
     size_t room = l->window.max_bytes + RF_UTF8_SLACK - l->out.n;
     uint64_t skip = first > l->fed ? first - l->fed : 0;
+    rf_lift_watch(&l->watch, (struct rf_str){ piece.p, skip < piece.n ? (size_t)skip : piece.n });
     if (skip < piece.n) {
         size_t n = piece.n - (size_t)skip;
         rf_buf_add(&l->out, (struct rf_str){ piece.p + skip, n < room ? n : room });
@@ -98,7 +123,9 @@ static void add_bytes(struct rf_lines *l, struct rf_str piece)
 
 static void split(struct rf_lines *l, struct rf_str piece)
 {
+    const char *unwatched = piece.p;
     while (piece.n) {
+        bool before = l->line < l->window.first;
         const char *feed = memchr(piece.p, l->end, piece.n);
         size_t n = feed ? (size_t)(feed - piece.p) : piece.n;
         add(l, (struct rf_str){ piece.p, n });
@@ -107,6 +134,8 @@ static void split(struct rf_lines *l, struct rf_str piece)
         l->fed += feed != NULL;
         n += feed != NULL;
         piece = (struct rf_str){ piece.p + n, piece.n - n };
+        if (before && (!piece.n || l->line == l->window.first))
+            rf_lift_watch(&l->watch, (struct rf_str){ unwatched, (size_t)(piece.p - unwatched) });
     }
 }
 
@@ -159,4 +188,6 @@ void rf_lines_end(struct rf_lines *l)
         RF_BUG("a window of lines is larger than its room");
     if (l->window.by_bytes)
         end_bytes(l);
+    l->text = rf_lift_window(l->window.numbered ? NULL : &l->watch, l->text,
+                             l->shown_last < l->total, l->arena);
 }

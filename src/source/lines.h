@@ -1,7 +1,7 @@
 /* A window of lines out of a text that is fed piece by piece: from a first line on, as many as
  * were asked for and fit; or of bytes, which are shown as they are. The rest is counted, not
  * kept, so a text may be as long as it likes. A line that is cut says at which byte of the text
- * to read on.
+ * to read on. Base64 of a file that is not in the window from end to end is left out.
  *
  *     rf_lines_init(&l, &window, a);
  *     while (…) rf_lines_feed(&l, piece);
@@ -11,6 +11,7 @@
 #define RF_SOURCE_LINES_H
 
 #include "base/buf.h"
+#include "source/lift_watch.h"
 
 struct rf_window {
     int64_t first;                  /* line, from 1 */
@@ -28,6 +29,9 @@ struct rf_window {
 
 struct rf_lines {
     struct rf_window window;
+    struct rf_lift_watch watch; /* of what comes before the window; numbered: of this too */
+    bool in_file;               /* the last line was left out */
+    struct rf_arena *arena;
     struct rf_buf out;
     struct rf_buf sample; /* what came until `end` was known */
     struct rf_buf head;   /* of the line that is being fed */

@@ -65,15 +65,33 @@ static void show(struct rf_read *r, struct rf_str bytes)
     rf_buf_add(&r->body, (struct rf_str){ out, n });
 }
 
+/* What comes before the window, for base64 that goes on in it. */
+static enum rf_code watch(struct rf_read *r, uint64_t end, struct rf_lift_watch *w,
+                          struct rf_err *err)
+{
+    char *piece = rf_arena_alloc(r->arena, PIECE);
+    enum rf_code rc = RF_OK;
+    size_t got = 1;
+    for (uint64_t at = 0; !rc && at < end && got; at += got) {
+        rc = rf_reader_read(&r->reader, at, piece, end - at < PIECE ? (size_t)(end - at) : PIECE,
+                            &got, err);
+        rf_lift_watch(w, (struct rf_str){ piece, rc ? 0 : got });
+    }
+    return rc;
+}
+
 static enum rf_code read_window(struct rf_read *r, struct rf_err *err)
 {
+    struct rf_lift_watch before = { 0 };
     uint64_t from = first_byte(r);
     struct rf_str text;
     enum rf_code rc = read_characters(r, &from, most_bytes(r), &text, err);
     if (!rc)
         rc = rf_read_say_bytes(r, from, from + text.n, r->bytes.size, RF_STR(""), err);
     if (!rc)
-        show(r, text);
+        rc = watch(r, from, &before, err);
+    if (!rc)
+        show(r, rf_lift_window(&before, text, from + text.n < r->bytes.size, r->arena));
     return rc;
 }
 
@@ -119,8 +137,10 @@ static enum rf_code show_value(struct rf_read *r, const struct rf_jval *v, struc
     if (from < text.n)
         from = (uint64_t)(piece.p - text.p);
     enum rf_code rc = rf_read_say_bytes(r, from, from + piece.n, text.n, RF_STR(""), err);
+    struct rf_lift_watch before = { 0 };
+    rf_lift_watch(&before, (struct rf_str){ text.p, (size_t)(piece.p - text.p) });
     if (!rc)
-        rf_buf_add(&r->body, piece);
+        rf_buf_add(&r->body, rf_lift_window(&before, piece, from + piece.n < text.n, r->arena));
     return rc;
 }
 

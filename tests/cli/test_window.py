@@ -203,6 +203,12 @@ def _(t):
     expect(report[0]["delivery"] == "text" and report[0]["limit"]["name"] == "context_tokens", report)
     expect("Its first " in text and "200: something happened" in text, text[:500])
     expect("20000: something" not in text, "all of it was sent")
+    picture = base64.b64encode(screenshot(1)[:60000])
+    t.write("long.log", b"1: it looked so\n" + picture + b"\n2: and so on\n" * 20000)
+    body, _ = t.encode(document, model="small")
+    text = json.dumps(body)
+    expect("it looked so" in text and "(base64 left out)" in text, text[:500])
+    expect(picture[3000:3060].decode() not in text, "base64 as text")
 
 
 @case("a summary carries notes for all files")

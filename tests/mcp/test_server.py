@@ -12,9 +12,11 @@ import os
 import pathlib
 import re
 import signal
+import struct
 import subprocess
 import sys
 import tempfile
+import textwrap
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent.parent))
 import media_fixtures  # noqa: E402
@@ -219,6 +221,22 @@ def long_text_is_cut_with_a_hint(s):
             expect(f"line {int(go_on.group(1)) - 1} of" in more, more[:200])
 
 
+def base64_of_a_picture_is_never_text(s):
+    rows = b"".join(b"\0" + bytes(i * j & 255 for i in range(600)) for j in range(200))
+    picture = base64.b64encode(media_fixtures.png(200, (1, 2, 3))[:33]
+                               + struct.pack(">I", len(rows)) + b"IDAT" + rows).decode()
+    s.write("one.txt", f"one\n{picture}\nlast\n")
+    s.write("url.css", f"a {{ b: url(data:image/png;base64,{picture}) }}\nlast\n")
+    s.write("mail.txt", "one\n" + "\n".join(textwrap.wrap(picture, 76)) + "\nlast\n")
+    with s.modern() as c:
+        for name in ("one.txt", "url.css", "mail.txt"):
+            for window in ({}, {"offset": 2}, {"offset": 500, "limit": 20}, {"byte_offset": 10},
+                           {"byte_offset": 50000}, {"byte_offset": 100, "byte_limit": 5000}):
+                text = texts(c.tool("read_file", {"file_path": name, **window}))
+                long = re.search(r"[A-Za-z0-9+/]{64}", text)
+                expect(not long, f"{name} {window}: {text[:400]}")
+
+
 def pictures_are_shown(s):
     s.write("red.png", media_fixtures.png(16, (255, 0, 0)))
     s.write("blue.jpg", media_fixtures.jpeg(29, 255, 107))
@@ -241,7 +259,6 @@ def a_result_stays_within_what_hosts_take(s):
     noise = os.urandom(1)[0]
     rows = b"".join(bytes([0]) + bytes((noise * i * j + i ^ j) & 255 for i in range(3 * 900))
                     for j in range(900))
-    import struct
     import zlib
 
     def chunk(kind, body):
@@ -1002,7 +1019,8 @@ CASES = [(f.__name__.replace("_", " "), f) for f in (
     discover_tells_all, modern_requests_say_who_asks, each_era_has_methods_of_its_own,
     both_eras_on_one_connection, lists_are_alike_and_cacheable,
     tools_are_described_as_hosts_want_it, read_file_reads_text, long_text_is_cut_with_a_hint,
-    pictures_are_shown, a_result_stays_within_what_hosts_take, a_pdf_is_its_text_and_its_pages,
+    base64_of_a_picture_is_never_text, pictures_are_shown,
+    a_result_stays_within_what_hosts_take, a_pdf_is_its_text_and_its_pages,
     each_range_of_a_pdf_comes_with_its_pages, long_documents_go_on_by_one_hint,
     pdf_pages_shows_pages, pdf_pages_shows_every_range,
     pdf_pages_numbers_pages_as_they_are,
