@@ -28,6 +28,7 @@ enum {
     ALLOW_HOST,
     DOCTOR,
     JSON,
+    NO_SAVE,
     OPTION_COUNT,
     CONFORMANCE = OPTION_COUNT, /* hidden */
     ALL_COUNT
@@ -49,6 +50,7 @@ static const struct rf_option options[ALL_COUNT] = {
                      "with --http: a name that this machine is called by; may be repeated" },
     [DOCTOR] = { "doctor", 0, "HOST", "serve nothing: show what HOST would get of each FILE" },
     [JSON] = { "json", 0, NULL, "print what a program can read" },
+    [NO_SAVE] = { "no-save", 0, NULL, "with an action: do not keep a login" },
     [CONFORMANCE] = { "conformance", 0, NULL, "offer what the official conformance suite calls" },
 };
 
@@ -178,6 +180,10 @@ static enum rf_code check_options(const struct rf_args *args, struct rf_err *err
             rf_say(err, RF_EUSAGE, "--%s is for --http", options[of_http[i]].name);
             return RF_EUSAGE;
         }
+    if (args->values[NO_SAVE]) {
+        rf_say(err, RF_EUSAGE, "--no-save is for an action: list or call");
+        return RF_EUSAGE;
+    }
     return RF_OK;
 }
 
@@ -261,9 +267,10 @@ static int run(const struct rf_args *args)
     int action = action_of(args, &err);
     if (action < 0)
         return rf_report(&err);
-    return action == LIST ? rf_mcp_list(args->json)
+    const struct rf_mcp_way way = { args->json, args->values[NO_SAVE] };
+    return action == LIST ? rf_mcp_list(&way)
                           : rf_mcp_try(args->words[1], args->words[2],
-                                       args->word_count > 3 ? args->words[3] : NULL, args->json);
+                                       args->word_count > 3 ? args->words[3] : NULL, &way);
 }
 
 const struct rf_command rf_cmd_mcp = {

@@ -140,12 +140,13 @@ static enum rf_code call(struct rf_agent *agent, struct rf_ask_show *show, const
               : rf_agent_call(agent, name, rf_text(w->arguments ? w->arguments : ""), out, err);
 }
 
-int rf_mcp_try(const char *server, const char *tool, const char *arguments, bool json)
+int rf_mcp_try(const char *server, const char *tool, const char *arguments,
+               const struct rf_mcp_way *way)
 {
     struct rf_config *config = NULL;
     struct rf_agent *agent = NULL;
     struct rf_result *result = NULL;
-    struct rf_ask_show show = { .quiet = json };
+    struct rf_ask_show show = { .quiet = way->json };
     const struct wanted wanted = { server, tool, arguments };
     struct rf_err err;
     enum rf_code rc = rf_project_open(&config, RF_PROJECT_READ, &err);
@@ -155,10 +156,12 @@ int rf_mcp_try(const char *server, const char *tool, const char *arguments, bool
         rf_ask_show_begin(&show);
         if (rf_inquiry_can_ask())
             rf_agent_inquiries(agent, inquire, &show);
+        if (!way->no_save)
+            rf_agent_keep_logins(agent);
         rc = call(agent, &show, &wanted, &result, &err);
         rf_ask_show_rest(&show);
     }
-    int status = rc ? rf_report(&err) : print_result(result, json);
+    int status = rc ? rf_report(&err) : print_result(result, way->json);
     rf_ask_show_release(&show);
     rf_result_free(result);
     rf_agent_free(agent);

@@ -202,7 +202,7 @@ static bool print_note(void *ctx, const struct rf_agent_event *e)
     return true;
 }
 
-int rf_mcp_list(bool json)
+int rf_mcp_list(const struct rf_mcp_way *way)
 {
     struct rf_config *config = NULL;
     struct rf_agent *agent = NULL;
@@ -213,9 +213,11 @@ int rf_mcp_list(bool json)
     if (!rc) {
         if (rf_inquiry_can_ask())
             rf_agent_inquiries(agent, inquire, NULL);
+        if (!way->no_save)
+            rf_agent_keep_logins(agent);
         rf_agent_listen(agent, print_note, NULL);
         rf_agent_servers_start(agent);
-        if (json)
+        if (way->json)
             print_json(agent);
         else
             rf_mcp_lines(agent, print_row, NULL);

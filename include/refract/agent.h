@@ -196,6 +196,9 @@ RF_API bool rf_agent_server_tool(struct rf_agent *a, size_t i, size_t tool, stru
                                  struct rf_str *own_name);
 /* Have no other server started than that one. To be said before any is. */
 RF_API void rf_agent_only_server(struct rf_agent *a, struct rf_str name);
+/* Keep the logins that they want, in the cache folder, though the agent has no store: with one they
+ * are kept anyway. To be said before any is started. */
+RF_API void rf_agent_keep_logins(struct rf_agent *a);
 /* Start them now, those too that failed, and wait until each is ready or has failed, which
  * rf_agent_server says. */
 RF_API void rf_agent_servers_start(struct rf_agent *a);

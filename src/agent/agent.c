@@ -32,6 +32,7 @@ enum rf_code rf_agent_new(const struct rf_config *config, struct rf_store *store
         .listener = &a->listener,
         .halt = &a->halt,
         .keeps_files = store,
+        .keeps_logins = store,
     };
     a->tools.sample = rf_agent_sample;
     a->tools.sample_ctx = a;

@@ -557,13 +557,18 @@ def agree(server):
     expect("POST /register" not in server.log, "nobody had agreed")
 
 
+def log_in(t, server, *args):
+    server.log.clear()
+    return on_terminal(t, args, ("(y: yes, n: no) ", lambda seen: agree(server) or b"y\n"),
+                       ("(y: yes, n: no) ", lambda seen: browse(server, seen) or b"y\n"))
+
+
 @case("a server that wants a login gets one in a browser, once")
 def _(t):
     with LoginServer() as server:
         t.write(USER, json.dumps({"mcp_servers": {"s": {"url": server.url, "allow": True}}}))
-        question = ["ask", "-m", "offline", "--no-save", 's__echo {"text": "herons"}']
-        shown, status = on_terminal(t, question, ("(y: yes, n: no) ", lambda seen: agree(server) or b"y\n"),
-                                    ("(y: yes, n: no) ", lambda seen: browse(server, seen) or b"y\n"))
+        question = ["ask", "-m", "offline", 's__echo {"text": "herons"}']
+        shown, status = log_in(t, server, *question)
         host = server.server.base.removeprefix("http://")
         expect(f"s asks you: to log in at {host}, where refract registers itself first" in shown, shown)
         expect(status == 0 and "herons" in shown, shown)
@@ -574,13 +579,30 @@ def _(t):
         expect(server.log.count("POST /token") == 1, "what was given is not kept")
 
 
+@rows("--no-save keeps no login", [
+    ("ask", ["ask", "-m", "offline", 's__echo {"text": "herons"}']),
+    ("mcp list", ["mcp", "list"]),
+    ("mcp call", ["mcp", "call", "s", "echo", '{"text": "herons"}']),
+])
+def _(t, command):
+    with LoginServer() as server:
+        t.write(USER, json.dumps({"mcp_servers": {"s": {"url": server.url, "allow": True}}}))
+        for option, kept in ((["--no-save"], False), ([], True)):
+            shown, _ = log_in(t, server, *command, *option)
+            expect(server.log.count("POST /token") == 1, shown)
+            server.log.clear()
+            t.run(*command)
+            expect(("refused" in server.log) != kept, server.log)
+    t.bad(2, "--no-save is for an action", "mcp", "--no-save")
+
+
 @case("without a terminal a server that wants a login is a line")
 def _(t):
     with LoginServer() as server:
         t.write(USER, json.dumps({"mcp_servers": {"s": {"url": server.url}}}))
         out, err = call(t, "Hello")
         expect("its tools are not offered" in err, err)
-        expect(set(server.log) == {"POST /mcp"}, server.log)
+        expect(set(server.log) == {"POST /mcp", "refused"}, server.log)
 
 
 if __name__ == "__main__":

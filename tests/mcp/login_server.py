@@ -51,6 +51,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
         elif self.path == "/token":
             self.say(200, {"access_token": "secret-token", "token_type": "Bearer", "expires_in": 3600})
         elif self.headers["Authorization"] != "Bearer secret-token":
+            self.server.log.append("refused")
             self.say(401, {"error": "invalid_token"}, WWW_Authenticate="Bearer")
         else:
             self.answer(json.loads(body))

@@ -536,7 +536,7 @@ static void what_was_given_is_kept_and_renewed(void **state)
     assert_int_equal(obtain(&p, o, RF_STR(""), &token, &err), RF_OK);
     assert_str(rf_oauth_token(o, p.arena), ""); /* it ends at once */
     rf_oauth_free(o);
-    o = rf_oauth_new(&(struct rf_oauth_options){ .url = url });
+    o = rf_oauth_new(&(struct rf_oauth_options){ .url = url, .forgets = true }); /* from now on */
     p.alone = true;
     assert_int_equal(obtain(&p, o, RF_STR(""), &token, &err), RF_OK);
     assert_str(token, "next-token");

@@ -102,7 +102,8 @@ static struct rf_servers *open_servers(struct rf_toolbox *t)
         if (rf_mcp_server_resolve(one->config, scratch, &resolved, &one->problem))
             continue;
         one->number = count;
-        reaches[count++] = reach_of(&resolved, scratch);
+        reaches[count] = reach_of(&resolved, scratch);
+        reaches[count++].forgets_login = !t->keeps_logins;
     }
     pthread_mutex_init(&s->lock, NULL);
     s->asker.box = t;

@@ -93,6 +93,11 @@ bool rf_agent_server_tool(struct rf_agent *a, size_t i, size_t tool, struct rf_s
     return false;
 }
 
+void rf_agent_keep_logins(struct rf_agent *a)
+{
+    a->tools.keeps_logins = true;
+}
+
 void rf_agent_only_server(struct rf_agent *a, struct rf_str name)
 {
     a->tools.only_server = rf_str_dup(a->arena, name);

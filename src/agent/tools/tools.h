@@ -42,10 +42,11 @@ struct rf_toolbox {
     const struct rf_workspace *workspace;
     const struct rf_listener *listener;
     const struct rf_halt *halt;
-    bool keeps_files; /* there is a store, which has attachments */
-    bool off;         /* the model is told of none */
-    bool only_own;    /* of none but functions */
-    bool unseen;      /* pictures are not for the model that they were described to last */
+    bool keeps_files;  /* there is a store, which has attachments */
+    bool keeps_logins; /* of MCP servers, for the next process */
+    bool off;          /* the model is told of none */
+    bool only_own;     /* of none but functions */
+    bool unseen;       /* pictures are not for the model that they were described to last */
     struct rf_function *functions;
     size_t function_count, function_cap;
     enum rf_permission (*permit)(void *ctx, struct rf_str tool, struct rf_str arguments);

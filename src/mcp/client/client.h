@@ -48,7 +48,7 @@ struct rf_mcp_reach {
      * empty is found out: oauth.h. */
     struct rf_str client_id, client_secret, client_document, issuer;
     uint16_t callback_port; /* that a browser comes back to; 0: a free one */
-    bool forgets_login;     /* what a login gave is not kept for the next process */
+    bool forgets_login;     /* a new login is not kept for the next process */
     int64_t start_ms;       /* 0: RF_MCP_START_MS */
     int64_t timeout_ms;     /* 0: RF_MCP_TIMEOUT_MS */
 };

@@ -96,7 +96,7 @@ static void recall(struct rf_oauth *o)
     const struct rf_jval *root;
     struct rf_arena *a = rf_arena_new();
     struct rf_oauth_grant g = { .arena = a };
-    bool found = !o->options.forgets && name_of(o, name) && rf_token_file_read(name, a, &text) &&
+    bool found = name_of(o, name) && rf_token_file_read(name, a, &text) &&
                  !rf_jval_parse(text, a, &root, NULL) &&
                  !rf_jval_fields(root, NULL, kept_fields, sizeof kept_fields / sizeof *kept_fields,
                                  a, &g, NULL) &&
@@ -104,6 +104,7 @@ static void recall(struct rf_oauth *o)
     o->looked = true;
     if (o->options.client.n)
         g.secret = o->options.secret;
+    o->keeps = found || !o->options.forgets;
     if (found)
         o->grant = g;
     else
@@ -130,7 +131,7 @@ static void keep(struct rf_oauth *o, const struct rf_oauth_grant *g)
             rf_json_str(&w, kept_fields[i].name, *(const struct rf_str *)at);
     }
     rf_json_end(&w);
-    if (!o->options.forgets && !rf_json_finish(&w, NULL) &&
+    if (o->keeps && !rf_json_finish(&w, NULL) &&
         !rf_rope_flatten(&rope, MAX_KEPT, a, &text, NULL) && name_of(o, name))
         rf_token_file_write(name, text);
     rf_arena_free(a);
@@ -211,6 +212,7 @@ static enum rf_code settle(struct rf_oauth_login *l, bool ended, struct rf_err *
     if (!l->visit->agree)
         return rf_fail(err, RF_EPERMISSION, "a login needs somebody who can be asked");
     l->g = o->grant;
+    o->keeps = !o->options.forgets;
     enum rf_code rc = count_login(o, err);
     if (!rc)
         rc = rf_oauth_log_in(l, err);

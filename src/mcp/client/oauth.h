@@ -40,7 +40,7 @@ struct rf_oauth_options {
     struct rf_str issuer; /* who may give leave, and nobody else, wherever that is; or empty */
     uint16_t port;        /* that the browser comes back to; 0: a free one */
     bool plain_proxy;     /* as in struct rf_net_call */
-    bool forgets;         /* nothing is kept, and nothing that was kept is used */
+    bool forgets;         /* a login is not kept; one that was is used, and renewed in its place */
 };
 
 /* All that is pointed to is copied. */

@@ -29,6 +29,7 @@ struct rf_oauth {
     pthread_mutex_t turn; /* held by who obtains */
     pthread_mutex_t lock; /* of what follows; never held for long */
     bool looked;          /* for what was kept */
+    bool keeps;           /* what is given, for the next process */
     struct rf_oauth_grant grant;
     /* Of who obtains. */
     bool renewed; /* the token is one that replaced another, without a person */
