@@ -431,6 +431,20 @@ def _(t, how, said):
     expect("its tools are not offered" in notes[0] and said in notes[0] and '"s"' in notes[0], notes)
 
 
+@rows("what a server wrote is shown without the values that it was given", [
+    ("a note", ["ask", "-m", "offline", "--no-save", "Hello"]),
+    ("a list", ["mcp", "list"]),
+    ("a list for programs", ["mcp", "list", "--json"]),
+    ("a call", ["mcp", "call", "s", "echo"]),
+])
+def _(t, command):
+    t.env.update(THE_KEY="s3cret-value-of-the-test")
+    configure(t, "leak", env={"KEY": "${THE_KEY}"})
+    done = t.run(*command)
+    shown = done.out.decode() + done.err
+    expect("wrong key [redacted]" in shown and "s3cret" not in shown, shown)
+
+
 @case("words on standard output before the protocol stop nothing")
 def _(t):
     configure(t, "garbage", allow=True)

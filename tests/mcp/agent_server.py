@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """An MCP server for the tests of the agent, on standard input and output: agent_server.py [MODE]
 
-A mode is what is wrong or special about it: names, schemas, many, resources, crash,
+A mode is what is wrong or special about it: names, schemas, many, resources, crash, leak,
 garbage, forged. It speaks the revision of
 2025-11-25.
 """
@@ -194,6 +194,9 @@ def take(message):
 
 
 def main():
+    if MODE == "leak":
+        print("wrong key", os.environ["KEY"], file=sys.stderr, flush=True)
+        sys.exit(1)
     if MODE == "crash":
         sys.exit("no such database")
     if MODE == "garbage":

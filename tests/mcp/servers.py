@@ -283,6 +283,9 @@ def misbehave(m):
     if "null-error" in MODE:
         say({"jsonrpc": "2.0", "id": None, "error": {"code": -32700, "message": "what?"}})
         return True
+    if "client-key" in MODE:
+        say({"jsonrpc": "2.0", "id": m["id"], "error": {"code": 1, "message": "bad key s3cret-of-the-client"}})
+        return True
     if "secret" in MODE:
         say({"jsonrpc": "2.0", "id": m["id"], "error": {"code": 1, "message": "bad key " + os.environ["SAID"]}})
         return True
@@ -310,6 +313,8 @@ def take_stdio(m):
 def serve_stdio():
     if "stubborn" in MODE:
         signal.signal(signal.SIGTERM, signal.SIG_IGN)
+    if "tells-all" in MODE:
+        print(f"key {os.environ['SAID']}\n" * 5000 + "all is said", file=sys.stderr, flush=True)
     if "pid" in MODE:
         print(os.getpid(), file=sys.stderr, flush=True)
     for line in sys.stdin:

@@ -13,6 +13,7 @@
 #include <sys/resource.h>
 
 #define SECRET "s3cret-value-of-the-test"
+#define CLIENT_SECRET "s3cret-of-the-client"
 
 static const char *script(struct rf_arena *a)
 {
@@ -130,6 +131,7 @@ static void begin(struct world *w, const char *mode, bool http, int64_t timeout_
                                   .environment_count = 2,
                                   .headers = headers,
                                   .header_count = 1,
+                                  .client_secret = RF_STR(CLIENT_SECRET),
                                   .timeout_ms = timeout_ms };
     if (http) {
         w->served = serve(w->arena, mode);
@@ -227,6 +229,7 @@ static const struct {
     { "an error without an id is that of the only call", "legacy+null-error", false,
       "!MCP server \"bad one\" refused tools/call (-32700): what?", 0 },
     { "a variable's value is in no message", "legacy+secret", false, "bad key [redacted]", 0 },
+    { "nor is the secret that a login needs", "legacy+client-key", false, "bad key [redacted]", 0 },
     { "nor is a part of it in what the server said", "legacy+stray-secret", false,
       "not a message: \"xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx[redacted]\"", 3000 },
     { "a header's value is in no message", "legacy+leaks", true,
@@ -598,6 +601,24 @@ static void check_stopping(void **state)
     rf_arena_free(w.arena);
 }
 
+/* More than is kept, so that the first line is cut; each is the secret. */
+static void a_secret_is_not_in_what_a_server_wrote(void **state)
+{
+    struct world w;
+    struct rf_mcp_status status;
+    (void)state;
+    begin(&w, "modern+tells-all", false, 0);
+    tools_of(&w);
+    do
+        rf_mcp_clients_status(w.hub, 0, w.arena, &status);
+    while (!rf_str_contains(status.errors, RF_STR("all is said")));
+    assert_true(status.errors.n > RF_MCP_MAX_STDERR / 4);
+    assert_has(status.errors, "key [redacted]\n");
+    assert_false(rf_str_contains(status.errors, RF_STR("of-the-test")));
+    end(&w);
+    rf_arena_free(w.arena);
+}
+
 static void one_that_does_not_end_is_killed(void **state)
 {
     struct world w;
@@ -741,6 +762,7 @@ int main(void)
         cmocka_unit_test(a_result_may_ask_for_more),
         cmocka_unit_test(a_page_is_opened_first),
         cmocka_unit_test(progress_is_told),
+        cmocka_unit_test(a_secret_is_not_in_what_a_server_wrote),
         cmocka_unit_test(one_that_does_not_end_is_killed),
         cmocka_unit_test(a_session_is_ended),
         cmocka_unit_test(a_program_gets_the_usual_and_what_is_said),

@@ -111,7 +111,17 @@ static void no_plain_address_behind_tls(void **state)
 
 #define MOST_ANSWERS 6
 
-enum browser { RETURNS, FROM_ELSEWHERE, REFUSES, FORGED_FIRST, STAYS_AWAY, NOT_OPENED, NOT_AGREED };
+/* LEAKS: what comes back says a secret. */
+enum browser {
+    RETURNS,
+    FROM_ELSEWHERE,
+    REFUSES,
+    FORGED_FIRST,
+    STAYS_AWAY,
+    NOT_OPENED,
+    NOT_AGREED,
+    LEAKS
+};
 
 static const struct login_row {
     const char *name;
@@ -122,6 +132,13 @@ static const struct login_row {
     const char *msg;
 } logins[] = {
     { "a login", RETURNS, { RESOURCE, ISSUER, CLIENT, TOKEN }, RF_OK, 4, NULL },
+    { "a token that is good for ever",
+      RETURNS,
+      { RESOURCE, ISSUER, CLIENT,
+        "{\"access_token\":\"secret-token\",\"expires_in\":9223372036854775807}" },
+      RF_OK,
+      4,
+      NULL },
     { "a forged return is turned away",
       FORGED_FIRST,
       { RESOURCE, ISSUER, CLIENT, TOKEN },
@@ -222,9 +239,11 @@ static void *browse(void *ctx)
 /* What the address asks for; a browser brings it back. */
 static enum rf_code open_page(void *ctx, struct rf_str host, const char *url, struct rf_err *err)
 {
-    static const char *const brings[] = { "code=c", "code=c&iss=https%3A%2F%2Fevil.example",
-                                          "error=access_denied&error_description=not+today",
-                                          "code=c", "" };
+    static const char *const brings[] = {
+        "code=c", "code=c&iss=https%3A%2F%2Fevil.example",
+        "error=access_denied&error_description=not+today",
+        "code=c", [LEAKS] = "error=e&error_description=not+configured-secret"
+    };
     struct played *p = ctx;
     struct rf_str fields = rf_str(strchr(url, '?') + 1);
     const struct rf_str *back = rf_form_get(fields, "redirect_uri", p->arena);
@@ -494,6 +513,26 @@ static struct rf_str kept_text(const char *folder, struct rf_arena *a)
     return text;
 }
 
+static void the_secret_of_a_person_is_in_no_message(void **state)
+{
+    static const char *const answers[MOST_ANSWERS] = {
+        RESOURCE, ISSUER, "{\"error\":\"e\",\"error_description\":\"not configured-secret\"}"
+    };
+    static const enum browser browsers[] = { RETURNS, LEAKS };
+    (void)state;
+    for (size_t i = 0; i < COUNT(browsers); i++) {
+        struct played p;
+        struct rf_err err;
+        struct rf_str token;
+        play(&p, browsers[i], answers);
+        struct rf_oauth *o = of_a_person(&p, RF_STR(""));
+        assert_int_equal(obtain(&p, o, RF_STR(""), &token, &err), RF_EPERMISSION);
+        assert_non_null(strstr(err.msg, "not [redacted]"));
+        rf_oauth_free(o);
+        end_play(&p);
+    }
+}
+
 static void the_secret_of_a_person_is_not_kept(void **state)
 {
     static const char *const answers[MOST_ANSWERS] = { RESOURCE, ISSUER, SHORT_TOKEN, NEXT_TOKEN };
@@ -564,6 +603,7 @@ int main(void)
         cmocka_unit_test(where_nobody_can_be_asked_nothing_is_sent),
         cmocka_unit_test(the_secret_is_for_whom_it_was_used_with_first),
         cmocka_unit_test(an_issuer_that_a_person_names_is_the_only_one),
+        cmocka_unit_test(the_secret_of_a_person_is_in_no_message),
         cmocka_unit_test(the_secret_of_a_person_is_not_kept),
         cmocka_unit_test(what_was_given_is_kept_and_renewed),
     };

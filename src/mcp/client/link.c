@@ -81,6 +81,7 @@ void rf_mcp_link_init(struct rf_mcp_link *l, struct rf_mcp_clients *h, size_t in
         l->reach.url = rf_cstr(a, rf_str(reach->url));
     copy_environment(l, a);
     copy_headers(l, a);
+    add_secret(l, rf_str_dup(a, reach->client_secret));
     if (reach->url && !is_authorized(l))
         l->oauth = rf_oauth_new(&(struct rf_oauth_options){ .url = l->reach.url,
                                                             .client = reach->client_id,

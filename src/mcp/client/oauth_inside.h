@@ -49,7 +49,7 @@ struct rf_oauth_login {
     struct rf_oauth_metadata at;
     struct rf_oauth_grant g; /* as it is becoming */
     struct rf_callback callback;
-    struct rf_str redirect, state, verifier;
+    struct rf_str redirect, state, verifier, code;
     bool known_before; /* g.client is one that was registered earlier */
     bool visited;      /* the person went there */
 };

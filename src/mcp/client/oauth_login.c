@@ -4,6 +4,7 @@
 #include "base/arena.h"
 #include "base/base64.h"
 #include "base/json_write.h"
+#include "base/secrets.h"
 #include "base/sha256.h"
 #include "base/utf8.h"
 #include "net/form.h"
@@ -14,6 +15,21 @@
 #define MAX_FORM ((size_t)64 << 10)
 #define MAX_WHY 200 /* bytes of a server's words in a message */
 #define RANDOM_BYTES 32
+#define MOST_SECONDS ((int64_t)10 * 365 * 24 * 60 * 60) /* that a token is good for */
+
+/* A server's words, for a message: without what it was told, or gave, in secret. */
+static struct rf_str said(struct rf_oauth_login *l, struct rf_str words)
+{
+    const struct rf_oauth_grant *had = &l->o->grant;
+    const struct rf_str secrets[] = { l->o->options.secret, l->verifier, l->code,
+                                      had->secret,          had->token,  had->refresh,
+                                      l->g.secret,          l->g.token,  l->g.refresh };
+    struct rf_secrets *known = RF_NEW(l->web.arena, struct rf_secrets);
+    rf_secrets_init(known, l->web.arena);
+    for (size_t i = 0; i < sizeof secrets / sizeof *secrets; i++)
+        rf_secrets_add(known, secrets[i]);
+    return rf_utf8_cut(rf_secrets_redact(known, words, l->web.arena), MAX_WHY);
+}
 
 static enum rf_code refused(struct rf_oauth_login *l, const char *what,
                             const struct rf_oauth_answer *in, struct rf_err *err)
@@ -23,7 +39,7 @@ static enum rf_code refused(struct rf_oauth_login *l, const char *what,
         why = rf_jval_get(in->json, "error");
     struct rf_str words =
         rf_jval_type(why) == RF_JSTRING ? rf_jval_text(why, l->web.arena) : (struct rf_str){ 0 };
-    words = rf_utf8_cut(words, MAX_WHY);
+    words = said(l, words);
     return rf_fail(err, RF_EPERMISSION, "\"%.*s\" %s (status %d)%s%.*s", RF_FMT(l->g.issuer), what,
                    in->status, words.n ? ": " : "", RF_FMT(words));
 }
@@ -161,13 +177,13 @@ static enum rf_code register_us(struct rf_oauth_login *l, struct rf_err *err)
 static enum rf_code choose_client(struct rf_oauth_login *l, const struct rf_oauth_grant *before,
                                   struct rf_err *err)
 {
-    const struct rf_oauth_options *said = &l->o->options;
+    const struct rf_oauth_options *options = &l->o->options;
     l->g.port = 0;
-    if (said->client.n) {
-        l->g.client = said->client;
-        l->g.secret = said->secret;
-    } else if (said->document.n && l->at.takes_documents) {
-        l->g.client = said->document;
+    if (options->client.n) {
+        l->g.client = options->client;
+        l->g.secret = options->secret;
+    } else if (options->document.n && l->at.takes_documents) {
+        l->g.client = options->document;
         l->g.secret = (struct rf_str){ 0 };
     } else if (before->client.n && before->port && before->port == l->callback.port) {
         l->known_before = true;
@@ -243,8 +259,7 @@ static enum rf_code make_address(struct rf_oauth_login *l, struct rf_str *out, s
 }
 
 /* What came back is from the server that was asked (RFC 9207), and is a code. */
-static enum rf_code read_return(struct rf_oauth_login *l, struct rf_str query, struct rf_str *code,
-                                struct rf_err *err)
+static enum rf_code read_return(struct rf_oauth_login *l, struct rf_str query, struct rf_err *err)
 {
     struct rf_arena *a = l->web.arena;
     const struct rf_str *iss = rf_form_get(query, "iss", a), *got = rf_form_get(query, "code", a);
@@ -255,17 +270,17 @@ static enum rf_code read_return(struct rf_oauth_login *l, struct rf_str query, s
             err, RF_EPERMISSION, "the browser came back from \"%.*s\", \"%.*s\" was asked",
             RF_FMT(iss ? *iss : RF_STR("somewhere that it does not say")), RF_FMT(l->g.issuer));
     if (error) {
-        struct rf_str words = rf_utf8_cut(why && why->n ? *why : *error, MAX_WHY);
+        struct rf_str words = said(l, why && why->n ? *why : *error);
         return rf_fail(err, RF_EPERMISSION, "\"%.*s\" does not give leave: %.*s",
                        RF_FMT(l->g.issuer), RF_FMT(words));
     }
     if (!got || !got->n)
         return rf_fail(err, RF_EPROVIDER, "\"%.*s\" gave no code", RF_FMT(l->g.issuer));
-    *code = *got;
+    l->code = *got;
     return RF_OK;
 }
 
-static enum rf_code ask_person(struct rf_oauth_login *l, struct rf_str *code, struct rf_err *err)
+static enum rf_code ask_person(struct rf_oauth_login *l, struct rf_err *err)
 {
     struct rf_str url, query;
     enum rf_code rc = make_address(l, &url, err);
@@ -276,7 +291,7 @@ static enum rf_code ask_person(struct rf_oauth_login *l, struct rf_str *code, st
     if (!rc)
         rc = rf_callback_wait(&l->callback, l->state, l->visit->stop_fd, l->web.arena, &query, err);
     if (!rc)
-        rc = read_return(l, query, code, err);
+        rc = read_return(l, query, err);
     return rc;
 }
 
@@ -351,16 +366,18 @@ static enum rf_code ask_token(struct rf_oauth_login *l, struct rf_buf *form, str
         return refused(l, "gives no token", &answer, err);
     l->g.token = in.token;
     l->g.refresh = in.refresh.n ? in.refresh : l->g.refresh;
+    if (in.seconds > MOST_SECONDS)
+        in.seconds = MOST_SECONDS;
     l->g.expires = in.seconds ? (int64_t)time(NULL) + in.seconds : 0;
     return RF_OK;
 }
 
-static enum rf_code trade_code(struct rf_oauth_login *l, struct rf_str code, struct rf_err *err)
+static enum rf_code trade_code(struct rf_oauth_login *l, struct rf_err *err)
 {
     struct rf_buf form;
     rf_buf_init(&form, l->web.arena, MAX_FORM);
     rf_form_field(&form, "grant_type", RF_STR("authorization_code"));
-    rf_form_field(&form, "code", code);
+    rf_form_field(&form, "code", l->code);
     rf_form_field(&form, "redirect_uri", l->redirect);
     rf_form_field(&form, "code_verifier", l->verifier);
     l->g.refresh = (struct rf_str){ 0 };
@@ -394,12 +411,12 @@ static enum rf_code open_callback(struct rf_oauth_login *l, const struct rf_oaut
 enum rf_code rf_oauth_log_in(struct rf_oauth_login *l, struct rf_err *err)
 {
     const struct rf_oauth_grant before = l->g, nothing = { 0 };
-    const struct rf_oauth_options *said = &l->o->options;
-    struct rf_str code = { 0 }, issuer = said->issuer;
-    if (!issuer.n && said->secret.n) /* it is for whom it was used with first */
+    const struct rf_oauth_options *options = &l->o->options;
+    struct rf_str issuer = options->issuer;
+    if (!issuer.n && options->secret.n) /* it is for whom it was used with first */
         issuer = before.issuer;
-    enum rf_code rc =
-        rf_oauth_describe(&l->web, rf_str(said->url), l->challenge.metadata, issuer, &l->at, err);
+    enum rf_code rc = rf_oauth_describe(&l->web, rf_str(options->url), l->challenge.metadata,
+                                        issuer, &l->at, err);
     if (rc)
         return rc;
     bool same = rf_str_eq(before.issuer, l->at.issuer);
@@ -413,9 +430,9 @@ enum rf_code rf_oauth_log_in(struct rf_oauth_login *l, struct rf_err *err)
     if (!rc)
         rc = choose_client(l, same ? &before : &nothing, err);
     if (!rc)
-        rc = ask_person(l, &code, err);
+        rc = ask_person(l, err);
     if (!rc)
-        rc = trade_code(l, code, err);
+        rc = trade_code(l, err);
     rf_callback_close(&l->callback);
     return rc;
 }
