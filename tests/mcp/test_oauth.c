@@ -3,12 +3,29 @@
 #include "mcp/client/oauth.h"
 
 #include "../net/server.h"
+#include "base/clock.h"
 #include "base/file.h"
 #include "mcp/client/challenge.h"
 #include "mcp/client/oauth_metadata.h"
 #include "net/form.h"
 
 #include <dirent.h>
+#include <errno.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+
+/* Of the next connections so many cannot be taken, since no descriptor is left. */
+static int failing_accepts;
+
+int accept4(int fd, struct sockaddr *restrict from, socklen_t *restrict size, int flags)
+{
+    if (failing_accepts > 0) {
+        failing_accepts--;
+        errno = EMFILE;
+        return -1;
+    }
+    return (int)syscall(SYS_accept4, fd, from, size, flags);
+}
 
 /* Challenges. */
 
@@ -29,6 +46,10 @@ static const struct challenge_row {
     { "only another scheme", "Basic scope=\"no\"", false, "", "", "" },
     { "quotes inside", "Bearer scope=\"a\\\"b\"", true, "", "a\"b", "" },
     { "a quote that does not end", "Bearer scope=\"a", true, "", "a", "" },
+    { "a quote inside at the end", "Bearer scope=\"a\\\"", true, "", "a\"", "" },
+    { "a backslash at the end", "Bearer scope=\"a\\", true, "", "a\\", "" },
+    { "several that are quoted", "Bearer error=\"\", scope=\"a\", error=\"\\b\"", true, "", "a",
+      "b" },
     { "a comma inside", "Bearer error=\"a, b\", scope=\"c\"", true, "", "c", "a, b" },
     { "rubbish", "Bearer \"\x01\" scope=a", true, "", "", "" },
 };
@@ -43,6 +64,32 @@ static void read_challenge(void **state)
     assert_str(c.metadata, r->metadata);
     assert_str(c.scope, r->scope);
     assert_str(c.error, r->error);
+    rf_arena_free(a);
+}
+
+static long most_kib(void)
+{
+    struct rusage used;
+    getrusage(RUSAGE_SELF, &used);
+    return used.ru_maxrss;
+}
+
+static void a_long_challenge_takes_no_more_memory_than_it_is_long(void **state)
+{
+    struct rf_arena *a = rf_arena_new();
+    struct rf_challenge c;
+    struct rf_buf b;
+    struct rf_str header;
+    long before = most_kib();
+    (void)state;
+    rf_buf_init(&b, a, 1 << 20);
+    rf_buf_add(&b, RF_STR("Bearer "));
+    for (int i = 0; i < 20000; i++)
+        rf_buf_add(&b, RF_STR("error=\"\","));
+    assert_int_equal(rf_buf_finish(&b, &header, NULL), RF_OK);
+    rf_challenge_read(header, a, &c);
+    assert_true(c.bearer);
+    assert_true(most_kib() - before < 100 << 10);
     rf_arena_free(a);
 }
 
@@ -412,6 +459,26 @@ static void a_server_outside_leads_nobody_inside(void **state)
     }
 }
 
+/* That it waits in between is all that can be seen from here. */
+static void a_browser_is_not_taken_for_want_of_descriptors(void **state)
+{
+    static const char *const answers[MOST_ANSWERS] = { RESOURCE, ISSUER, CLIENT, TOKEN };
+    struct played p;
+    struct rf_err err;
+    struct rf_str token;
+    int64_t began = rf_now_ms();
+    (void)state;
+    play(&p, RETURNS, answers);
+    const char *url = rf_strf(p.arena, "http://127.0.0.1:%d/mcp", p.server->port).p;
+    struct rf_oauth *o = rf_oauth_new(&(struct rf_oauth_options){ .url = url, .forgets = true });
+    failing_accepts = 3;
+    assert_int_equal(obtain(&p, o, RF_STR(""), &token, &err), RF_OK);
+    assert_int_equal(failing_accepts, 0);
+    assert_true(rf_now_ms() - began >= 300);
+    rf_oauth_free(o);
+    end_play(&p);
+}
+
 static void where_nobody_can_be_asked_nothing_is_sent(void **state)
 {
     static const char *const answers[MOST_ANSWERS] = { RESOURCE, ISSUER, CLIENT, TOKEN };
@@ -596,10 +663,12 @@ int main(void)
 {
     struct CMUnitTest rows[COUNT(challenges) + COUNT(names) + COUNT(logins)];
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_long_challenge_takes_no_more_memory_than_it_is_long),
         cmocka_unit_test(no_plain_address_behind_tls),
         cmocka_unit_test(each_request_says_what_it_must),
         cmocka_unit_test(a_login_that_is_declined_costs_no_registration),
         cmocka_unit_test(a_server_outside_leads_nobody_inside),
+        cmocka_unit_test(a_browser_is_not_taken_for_want_of_descriptors),
         cmocka_unit_test(where_nobody_can_be_asked_nothing_is_sent),
         cmocka_unit_test(the_secret_is_for_whom_it_was_used_with_first),
         cmocka_unit_test(an_issuer_that_a_person_names_is_the_only_one),

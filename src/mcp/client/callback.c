@@ -12,6 +12,7 @@
 
 #define MAX_HEAD 16384
 #define HEAD_MS 5000 /* that a request may take: browsers send it at once */
+#define AGAIN_MS 100 /* until the next one is taken, where one could not be */
 #define PATH "/callback?"
 
 enum rf_code rf_callback_open(struct rf_callback *c, uint16_t port, struct rf_err *err)
@@ -38,7 +39,7 @@ void rf_callback_close(struct rf_callback *c)
     c->fd = -1;
 }
 
-/* 1: it can be read from; 0: the time is over; -1: stopped. */
+/* 1: it can be read from; 0: the time is over; -1: stopped. An `fd` of -1 is never read from. */
 static int await(int fd, int stop_fd, int64_t until)
 {
     for (;;) {
@@ -119,9 +120,15 @@ enum rf_code rf_callback_wait(struct rf_callback *c, struct rf_str state, int st
             return rf_fail(err, RF_ELIMIT, "no browser came back within %d minutes",
                            RF_CALLBACK_MS / 60000);
         int fd = accept4(c->fd, NULL, NULL, SOCK_CLOEXEC);
-        if (fd < 0)
+        if (fd < 0) { /* where no descriptor is left, it would fail again at once */
+            await(-1, stop_fd, rf_now_ms() + AGAIN_MS);
             continue;
-        bool taken = take_request(fd, state, stop_fd, a, query);
+        }
+        struct rf_arena *own = rf_arena_new(); /* anybody on this machine may come, and often */
+        bool taken = take_request(fd, state, stop_fd, own, query);
+        if (taken)
+            *query = rf_str_dup(a, *query);
+        rf_arena_free(own);
         close(fd);
         if (taken)
             return RF_OK;

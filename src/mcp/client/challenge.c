@@ -27,15 +27,17 @@ static struct rf_str take_token(struct rf_str *s)
 
 static struct rf_str take_quoted(struct rf_str *s, struct rf_arena *a)
 {
-    char *out = rf_arena_alloc(a, s->n + 1);
-    size_t n = 0, i = 1;
-    for (; i < s->n && s->p[i] != '"'; i++) {
-        i += s->p[i] == '\\' && i + 1 < s->n;
+    size_t end = 1, n = 0;
+    while (end < s->n && s->p[end] != '"')
+        end += s->p[end] == '\\' && end + 1 < s->n ? 2 : 1;
+    char *out = rf_arena_alloc(a, end);
+    for (size_t i = 1; i < end; i++) {
+        i += s->p[i] == '\\' && i + 1 < end;
         out[n++] = s->p[i];
     }
-    i = i < s->n ? i + 1 : s->n;
-    s->p += i;
-    s->n -= i;
+    end = end < s->n ? end + 1 : s->n;
+    s->p += end;
+    s->n -= end;
     return (struct rf_str){ out, n };
 }
 

@@ -23,6 +23,7 @@
 #define MOST_RESUMES 100                /* of one answer */
 #define MOST_REFUSAL ((size_t)64 << 10) /* bytes of an answer that is not a good one */
 #define MOST_SESSION 1024
+#define MOST_CHALLENGE ((size_t)8 << 10) /* bytes of all WWW-Authenticate; more are not read */
 
 /* That nothing is asked while the general stream opens: what a server asks by it before is lost. */
 #define GENERAL_MS 2000
@@ -56,8 +57,9 @@ struct rf_mcp_stream {
     struct rf_timer again;
     int64_t wait_ms;
     unsigned resumes;
-    bool wants_session;             /* it is "initialize" */
-    struct rf_str token, challenge; /* that it was sent with, and WWW-Authenticate; or empty */
+    bool wants_session;      /* it is "initialize" */
+    struct rf_str token;     /* that it was sent with; or empty */
+    struct rf_buf challenge; /* WWW-Authenticate, all of them; of the attempt's arena */
 };
 
 /* Streams */
@@ -211,10 +213,16 @@ static void on_header(void *ctx, struct rf_str name, struct rf_str value)
     if (s->wants_session && s->link && rf_str_ieq(name, RF_STR("mcp-session-id")) &&
         value.n <= MOST_SESSION)
         s->link->session = rf_str_dup(s->link->arena, value);
-    if (rf_str_ieq(name, RF_STR("www-authenticate")))
-        s->challenge = s->challenge.n
-                           ? rf_strf(s->attempt, "%.*s, %.*s", RF_FMT(s->challenge), RF_FMT(value))
-                           : rf_str_dup(s->attempt, value);
+    if (rf_str_ieq(name, RF_STR("www-authenticate")) &&
+        s->challenge.n + 2 + value.n <= MOST_CHALLENGE) {
+        rf_buf_add(&s->challenge, s->challenge.n ? RF_STR(", ") : RF_STR(""));
+        rf_buf_add(&s->challenge, value);
+    }
+}
+
+static struct rf_str challenge_of(const struct rf_mcp_stream *s)
+{
+    return (struct rf_str){ s->challenge.p, s->challenge.n };
 }
 
 static bool keep_json(struct rf_mcp_stream *s, struct rf_str bytes)
@@ -298,7 +306,7 @@ static enum rf_code wants_login(const struct rf_mcp_stream *s, struct rf_err *er
     l->refusal_arena = a;
     l->refusal = (struct rf_oauth_refusal){
         .status = s->reply.status,
-        .challenge = rf_str_dup(a, s->challenge),
+        .challenge = rf_str_dup(a, challenge_of(s)),
         .used = rf_str_dup(a, s->token),
         .ring = s->reply.peer_known ? rf_ring_of(s->reply.peer) : RF_RING_OUTSIDE,
     };
@@ -315,7 +323,7 @@ static enum rf_code refused(const struct rf_mcp_stream *s, struct rf_err *err)
     int status = s->reply.status;
     const char *what = s->pending ? s->pending->method : "a message";
     enum rf_code code = status == 401 || status == 403 ? RF_ECONFIG : RF_EPROVIDER;
-    if (l->oauth && rf_oauth_asked_for(status, s->challenge))
+    if (l->oauth && rf_oauth_asked_for(status, challenge_of(s)))
         return wants_login(s, err);
     if (status == 401) {
         rf_mcp_link_fail(l, err, code, (struct rf_str){ 0 }, "wants to know who asks (status 401)");
@@ -527,7 +535,7 @@ static void begin(struct rf_mcp_stream *s)
     rf_arena_reset(s->attempt);
     struct headers headers = headers_of(s);
     begin_events(s);
-    s->challenge = (struct rf_str){ 0 };
+    rf_buf_init(&s->challenge, s->attempt, MOST_CHALLENGE);
     const struct rf_net_call call = {
         .method = s->kind == FAREWELL ? "DELETE"
                   : is_post(s)        ? "POST"

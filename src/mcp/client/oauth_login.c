@@ -57,11 +57,17 @@ static bool has_scope(struct rf_str list, struct rf_str scope)
 
 static struct rf_str with_scopes(struct rf_str list, struct rf_str more, struct rf_arena *a)
 {
-    struct rf_str one;
-    while (rf_str_split(&more, ' ', &one))
-        if (one.n && !has_scope(list, one))
-            list = list.n ? rf_strf(a, "%.*s %.*s", RF_FMT(list), RF_FMT(one)) : one;
-    return list;
+    struct rf_buf b;
+    struct rf_str one, out;
+    rf_buf_init(&b, a, MAX_FORM);
+    rf_buf_add(&b, list);
+    while (rf_str_split(&more, ' ', &one)) {
+        if (!one.n || has_scope((struct rf_str){ b.p, b.n }, one))
+            continue;
+        rf_buf_add(&b, b.n ? RF_STR(" ") : RF_STR(""));
+        rf_buf_add(&b, one);
+    }
+    return rf_buf_finish(&b, &out, NULL) ? list : out;
 }
 
 /* What the server asks for, with what was asked for before: a step up keeps what was there. */
