@@ -48,7 +48,8 @@ static const struct rf_option options[ALL_COUNT] = {
                        "with --http: pages of this origin may ask, too; may be repeated" },
     [ALLOW_HOST] = { "allow-host", 0, "DOMAIN",
                      "with --http: a name that this machine is called by; may be repeated" },
-    [DOCTOR] = { "doctor", 0, "HOST", "serve nothing: show what HOST would get of each FILE" },
+    [DOCTOR] = { "doctor", 0, "HOST",
+                 "serve nothing: show what HOST (claude-code, codex, ...) would get of each FILE" },
     [JSON] = { "json", 0, NULL, "print what a program can read" },
     [NO_SAVE] = { "no-save", 0, NULL, "with an action: do not keep a login" },
     [CONFORMANCE] = { "conformance", 0, NULL, "offer what the official conformance suite calls" },
@@ -198,38 +199,53 @@ static enum rf_code serve_stdio(struct rf_mcp_server *server, struct rf_err *err
     return rf_mcp_serve_stdio(server, STDIN_FILENO, STDOUT_FILENO, stop[0], err);
 }
 
-static enum rf_code serve(const struct rf_args *args, const struct rf_config *config,
+static enum rf_code serve(struct rf_mcp_server *server, const struct rf_args *args,
                           struct rf_err *err)
 {
-    struct rf_mcp_server *server = NULL;
-    struct rf_mcp_options *o = NULL;
-    enum rf_code rc = check_options(args, err);
-    if (!rc)
-        rc = take_signals(err);
-    if (!rc) {
-        o = read_options(args, config);
-        rc = rf_mcp_server_new(o, &server, err);
-    }
-    if (!rc && args->values[HTTP])
-        rc = serve_http(server, args, err);
-    else if (!rc)
-        rc = serve_stdio(server, err);
-    rf_mcp_server_free(server);
-    rf_mcp_options_free(o);
-    return rc;
+    enum rf_code rc = take_signals(err);
+    if (rc)
+        return rc;
+    return args->values[HTTP] ? serve_http(server, args, err) : serve_stdio(server, err);
+}
+
+static int examine(struct rf_mcp_server *server, struct rf_config *config,
+                   const struct rf_args *args)
+{
+    const struct rf_mcp_doctor d = { .config = config,
+                                     .server = server,
+                                     .client = args->values[DOCTOR],
+                                     .host = args->values[HOST],
+                                     .json = args->json };
+    return rf_mcp_doctor(&d, args->words, args->word_count);
+}
+
+static int report(const struct rf_args *args, const struct rf_err *err)
+{
+    return args->json ? rf_report_as_json(err) : rf_report(err);
 }
 
 static int run_here(const struct rf_args *args)
 {
     struct rf_config *config = NULL;
+    struct rf_mcp_server *server = NULL;
+    struct rf_mcp_options *o = NULL;
     struct rf_err err;
-    enum rf_code rc = rf_project_open(&config, RF_PROJECT_READ, &err);
+    int status = 0;
+    enum rf_code rc = check_options(args, &err);
+    if (!rc)
+        rc = rf_project_open(&config, RF_PROJECT_READ, &err);
+    if (!rc) {
+        o = read_options(args, config);
+        rc = rf_mcp_server_new(o, &server, &err);
+    }
     if (!rc && args->values[DOCTOR])
-        rc = rf_mcp_doctor(config, args->values[DOCTOR], args->words, args->word_count, &err);
+        status = examine(server, config, args);
     else if (!rc)
-        rc = serve(args, config, &err);
+        rc = serve(server, args, &err);
+    rf_mcp_server_free(server);
+    rf_mcp_options_free(o);
     rf_config_close(config);
-    return rc ? rf_report(&err) : 0;
+    return rc ? report(args, &err) : status;
 }
 
 /* Our own servers */
@@ -281,10 +297,10 @@ const struct rf_command rf_cmd_mcp = {
         "A server of the Model Context Protocol on standard input and output, for a host such as\n"
         "Claude Code or Codex to start. Its tools read files, show pictures and pages of PDFs,\n"
         "and say what a file is; the files below the roots are its resources.\n"
-        "With --http it serves any number of hosts at http://ADDRESS/mcp. Other machines are let\n"
-        "in by an address that they reach, and then need a bearer token.\n"
-        "With an action it is about servers of others, which mcp_servers in the configuration\n"
-        "names.\n",
+        "With --http it serves any number of hosts at http://ADDRESS/mcp; where other machines can\n"
+        "reach that, it asks for a bearer token.\n"
+        "The actions are about the servers of others, those under mcp_servers in the\n"
+        "configuration.\n",
     .actions = actions,
     .action_count = sizeof actions / sizeof *actions,
     .options = options,

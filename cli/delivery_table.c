@@ -89,13 +89,9 @@ static void print_why(const struct rf_request *r, size_t i)
     free(text);
 }
 
-void rf_delivery_table(const char *name, struct rf_model *m, const struct rf_request *r)
+void rf_delivery_rows(struct rf_model *m, const struct rf_request *r)
 {
     int names = widest(r, rf_report_name), kinds = widest(r, sent_as);
-    rf_print_text(stdout, rf_text(name));
-    fputs(": ", stdout);
-    print_cost(m, tokens_of(r));
-    putchar('\n');
     for (size_t i = 0; i < rf_report_count(r); i++) {
         fputs("  ", stdout);
         print_cell(rf_report_name(r, i), names);
@@ -106,4 +102,13 @@ void rf_delivery_table(const char *name, struct rf_model *m, const struct rf_req
         putchar('\n');
         print_why(r, i);
     }
+}
+
+void rf_delivery_table(const char *name, struct rf_model *m, const struct rf_request *r)
+{
+    rf_print_text(stdout, rf_text(name));
+    fputs(": ", stdout);
+    print_cost(m, tokens_of(r));
+    putchar('\n');
+    rf_delivery_rows(m, r);
 }

@@ -8,6 +8,9 @@
 /* `name` is the model's, as people call it. */
 void rf_delivery_table(const char *name, struct rf_model *m, const struct rf_request *r);
 
+/* The rows alone. */
+void rf_delivery_rows(struct rf_model *m, const struct rf_request *r);
+
 /* Millionths of a dollar for so many tokens that it reads; -1: not known. */
 int64_t rf_delivery_price(struct rf_model *m, int64_t tokens);
 

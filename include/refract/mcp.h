@@ -13,11 +13,14 @@
 #ifndef REFRACT_MCP_H
 #define REFRACT_MCP_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include <refract/config.h>
 #include <refract/error.h>
+#include <refract/request.h>
+#include <refract/str.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -76,9 +79,44 @@ struct rf_mcp_http_options {
  * RF_EUSAGE where the address is none, or one that other machines can reach while no token is
  * asked for; with RF_EIO where it cannot be listened on; and with RF_ECONFIG without
  * libmicrohttpd. */
-RF_API RF_MUST enum rf_code rf_mcp_serve_http(struct rf_mcp_server *s,
-                                              const struct rf_mcp_http_options *o,
-                                              struct rf_err *err);
+RF_API RF_MUST enum rf_code
+rf_mcp_serve_http(struct rf_mcp_server *s, const struct rf_mcp_http_options *o, struct rf_err *err);
+
+/* What a host is given of a call, to look at: the call takes the path that one of a client of that
+ * name takes, through the same tools, roots and limits.
+ *
+ *     if (!rf_mcp_trial_new(s, "claude-code", "read_file", arguments, &t, &err))
+ *         for (i = 0; i < rf_mcp_trial_count(t); i++) …
+ *     rf_mcp_trial_free(t);
+ */
+struct rf_mcp_trial;
+
+/* A block of the result. What it does not have is empty or 0. */
+struct rf_mcp_block {
+    size_t size;        /* of this struct, to be set by the caller */
+    struct rf_str type; /* "text", "image", "audio", "resource" or "resource_link" */
+    struct rf_str media_type, uri, text;
+    int64_t bytes;         /* of the text, or of the file that it holds */
+    int64_t width, height; /* of a picture */
+};
+
+/* `arguments` is a JSON object. The server serves nobody meanwhile. A tool that fails has a result
+ * too; this fails with RF_EUSAGE where there is no such tool, and with RF_EFORMAT where the
+ * arguments are not JSON. */
+RF_API RF_MUST enum rf_code rf_mcp_trial_new(struct rf_mcp_server *s, const char *client,
+                                             const char *tool, struct rf_str arguments,
+                                             struct rf_mcp_trial **out, struct rf_err *err);
+RF_API void rf_mcp_trial_free(struct rf_mcp_trial *t); /* takes NULL */
+/* Did the tool fail? Its blocks say why. */
+RF_API bool rf_mcp_trial_failed(const struct rf_mcp_trial *t);
+RF_API uint64_t rf_mcp_trial_bytes(const struct rf_mcp_trial *t); /* of the whole result, as JSON */
+/* Its blocks; the strings live as long as the trial. */
+RF_API size_t rf_mcp_trial_count(const struct rf_mcp_trial *t);
+RF_API RF_MUST enum rf_code rf_mcp_trial_block(struct rf_mcp_trial *t, size_t i,
+                                               struct rf_mcp_block *out, struct rf_err *err);
+/* What became of the files in it, for rf_report_count and the rest of request.h; NULL where no
+ * result was planned. It is good until the server has another trial, or this one is freed. */
+RF_API struct rf_request *rf_mcp_trial_request(struct rf_mcp_trial *t);
 
 #ifdef __cplusplus
 }

@@ -105,6 +105,9 @@ RF_API const char *rf_family_pattern(size_t i);
  * alone; it cannot be asked. Any other name stands for a host of which nothing is known. */
 RF_API size_t rf_host_count(void);
 RF_API const char *rf_host_name(size_t i);
+/* Fails with RF_EUSAGE where no host of that name is known; the hint names those that are, and the
+ * one that was probably meant. */
+RF_API RF_MUST enum rf_code rf_host_check(const char *name, struct rf_err *err);
 RF_API bool rf_model_is_host(const struct rf_model *m);
 
 /* Which model answers where none is named, and why.

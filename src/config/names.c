@@ -114,6 +114,28 @@ static struct rf_str without_stars(struct rf_str pattern, struct rf_arena *a)
     return (struct rf_str){ out, n };
 }
 
+enum rf_code rf_host_check(const char *name, struct rf_err *err)
+{
+    struct rf_arena *a = rf_arena_new();
+    struct rf_nearest n;
+    const char **names = RF_ARRAY(a, const char *, rf_host_count());
+    enum rf_code rc = RF_EUSAGE;
+    rf_nearest_init(&n, rf_str(name));
+    for (size_t i = 0; rc && i < rf_host_count(); i++) {
+        struct rf_str pattern = rf_str(rf_host_name(i));
+        names[i] = rf_cstr(a, without_stars(pattern, a));
+        rf_nearest_offer(&n, rf_str(names[i]));
+        rc = rf_glob(pattern, n.given) ? RF_OK : rc;
+    }
+    if (rc) {
+        rf_fail(err, rc, "there is no host \"%s\"", name);
+        rf_hint(err, "%sKnown are %s.", rf_nearest_question(&n, a),
+                listed(names, rf_host_count(), a));
+    }
+    rf_arena_free(a);
+    return rc;
+}
+
 /* A name that belongs to a family needs its provider only, be it near the pattern or not. */
 static void offer_members(struct rf_nearest *n, struct rf_arena *a)
 {

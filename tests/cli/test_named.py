@@ -6,6 +6,7 @@ with the model in it and a small server on this machine.
 
 Prints a line a case, then "N passed, N failed"; the status is 1 when one failed.
 """
+import base64
 import contextlib
 import http.server
 import json
@@ -14,6 +15,8 @@ import pathlib
 import re
 import signal
 import socket
+import struct
+import subprocess
 import sys
 import threading
 import zipfile
@@ -553,25 +556,68 @@ def _(t):
     expect(lines[1]["form"] == "original" and 20000 < lines[1]["bytes"] < 40960, lines)
     text = t.good("mcp", "--doctor", "claude-code", "long.pdf", "tone.mp3").out.decode()
     first, second = text.split("\n\n")
-    expect("  long.pdf  native    page_images " in first and "  tone.mp3  text      note " in second, text)
-    blocks = re.findall(r"^ +(\d+)  (text|image) +([\d,]+) bytes  (.*)", first, re.M)
+    expect("long.pdf for claude-code:" in first and "  long.pdf  native    page_images " in first, text)
+    expect("  tone.mp3  text      note " in second and "lost: all of it; mcp:claude-code takes no MP3" in second, text)
+    blocks = re.findall(r"^ +(\d+)  (text|image)  (?:(image/\w+), \d+x\d+ pixels, )?[\d,]+ bytes(?=\n +(.*))", first, re.M)
     expect([int(number) for number, *_ in blocks] == list(range(1, 16)), text)
     expect(blocks[0][3].startswith("Pages 1-6 of 30. Use page_start=6") and blocks[2][3] == "[Its text:]", text)
-    expect([kind for _, kind, *_ in blocks[3:]] == ["text", "image"] * 6 and blocks[4][3] == "image/png", text)
+    expect([kind for _, kind, *_ in blocks[3:]] == ["text", "image"] * 6 and blocks[4][2] == "image/png", text)
     sums = re.search(r"^  ([\d,]+) bytes, at most 921,600; ([\d,]+) bytes of text, at most 40,960$", first, re.M)
     expect(sums and int(sums[1].replace(",", "")) < 921600 and int(sums[2].replace(",", "")) < 40960, text)
-    asked = [{"id": 1, "method": "initialize", "params": {"protocolVersion": "2025-11-25", "capabilities": {},
-                                                          "clientInfo": {"name": "claude-code", "version": "1"}}},
-             {"method": "notifications/initialized"},
-             {"id": 2, "method": "tools/call", "params": {"name": "read_file", "arguments": {"file_path": "long.pdf"}}}]
-    given = "".join(json.dumps({"jsonrpc": "2.0", **message}) + "\n" for message in asked).encode()
-    got = json.loads(t.good("mcp", given=given).out.splitlines()[1])["result"]["content"]
-    expect([(kind, int(size.replace(",", ""))) for _, kind, size, _ in blocks] ==
-           [(b["type"], len((b.get("text") or b["data"]).encode())) for b in got], "the server sends other blocks")
-    expect("nothing is known of a host" in t.good("mcp", "--doctor", "nobody", "long.txt").err, "an unknown host")
     t.bad(2, "--doctor needs to know which files", "mcp", "--doctor", "codex")
     t.bad(2, 'mcp does not know "long.txt"', "mcp", "long.txt")
     t.bad(2, '"mcp:codex" is a host: it is given the results of tools, and cannot be asked', "ask", "-m", "mcp:codex", "Hi")
+
+
+def called_by_host(t, host, file, *options):
+    """What the server gives a host that calls read_file."""
+    asked = [{"id": 1, "method": "initialize", "params": {"protocolVersion": "2025-11-25", "capabilities": {},
+                                                          "clientInfo": {"name": host, "version": "1"}}},
+             {"method": "notifications/initialized"},
+             {"id": 2, "method": "tools/call", "params": {"name": "read_file", "arguments": {"file_path": str(file)}}}]
+    given = "".join(json.dumps({"jsonrpc": "2.0", **message}) + "\n" for message in asked).encode()
+    return json.loads(t.good("mcp", *options, given=given).out.splitlines()[1])["result"]
+
+
+@case("mcp --doctor shows what the server itself gives the host, goes on after a bad file, and knows --json")
+def _(t):
+    inside = t.folder / "inside"
+    inside.mkdir()
+    for name in ("report.pdf", "tone.mp3"):
+        (inside / name).write_bytes((FIXTURES / name).read_bytes())
+    (inside / "long.txt").write_text("the quick brown fox\n" * 9000)
+    t.write("outside.txt", "not for hosts\n")
+    files = ["inside/report.pdf", "inside/no.pdf", "outside.txt", "inside/tone.mp3", "inside/long.txt", "inside"]
+    done = t.run("mcp", "--root", "inside", "--json", "--doctor", "codex", *files)
+    expect(done.status == 1, done)
+    lines = [json.loads(line) for line in done.out.splitlines()]
+    expect([(x["file"], x["host"], x["failed"]) for x in lines] ==
+           [(file, "codex", i in (1, 2)) for i, file in enumerate(files)], lines)
+    for x in lines:
+        got = called_by_host(t, "codex", t.folder / x["file"], "--root", "inside")
+        expect(x["failed"] == got["isError"] and x["max_text_bytes"] == 11264, x)
+        expect([(b["type"], b.get("text"), b.get("media_type")) for b in x["blocks"]] ==
+               [(b["type"], b.get("text"), b.get("mimeType")) for b in got["content"]], "the server sends other blocks")
+        expect(x["text_bytes"] == sum(len(b.get("text", "").encode()) for b in got["content"]), x)
+        for mine, its in zip(x["blocks"], got["content"]):
+            data = base64.b64decode(its.get("data", ""))
+            expect("data" not in its or (mine["bytes"], mine["width"], mine["height"]) ==
+                   (len(data), *struct.unpack(">II", data[16:24])), mine)
+    expect(lines[3]["deliveries"][0]["lost"] == ["all of it"] and not lines[4]["deliveries"], lines)
+    text = subprocess.run([t.program, "mcp", "--root", "inside", "--doctor", "codex", "inside/no.pdf", "inside/tone.mp3"],
+                          capture_output=True, text=True, env=t.env, cwd=t.folder)
+    expect(text.returncode == 1 and "inside/no.pdf for codex: the tool read_file fails\n" in text.stdout and
+           "inside/tone.mp3 for codex:\n" in text.stdout, text)
+
+
+@case("a host that is not known is taken for any other, and the one that was meant is named")
+def _(t):
+    t.write("a.txt", "hello\n")
+    for host, hint in (("claudecode", "Did you mean claude-code? Known are claude-code, "),
+                       ("nobody", "Known are claude-code, ")):
+        err = t.good("mcp", "--doctor", host, "a.txt").err
+        expect(f'nothing is known of a host "{host}"' in err and f"hint: {hint}" in err, err)
+        t.bad(2, f"hint: {hint}", "mcp", "--host", host)
 
 
 @case("deliveries says of an archive and of an empty file what goes of them, and of a text that it all goes")

@@ -55,6 +55,7 @@ struct rf_mcp_post {
 };
 
 struct rf_mcp_watch; /* of files, by the system: watch_*.c */
+struct rf_mcp_trial; /* one that is under way keeps what was planned: trial.c */
 
 struct rf_mcp_server {
     char **roots; /* real paths */
@@ -67,6 +68,7 @@ struct rf_mcp_server {
     struct rf_mcp_peer *peers;
     struct rf_mcp_watch *watch; /* made when first needed */
     uint8_t seal[32];           /* the key of what clients keep for us */
+    struct rf_mcp_trial *trial; /* or NULL */
 
     pthread_mutex_t lock;
     pthread_cond_t work, answer;
@@ -187,6 +189,10 @@ RF_MUST enum rf_code rf_mcp_seal(struct rf_mcp_call *c, struct rf_str text, stru
                                  struct rf_err *err);
 RF_MUST enum rf_code rf_mcp_unseal(struct rf_mcp_call *c, struct rf_str sealed, struct rf_str *out,
                                    struct rf_err *err);
+
+/* trial.c: what a result was planned from and is now the trial's to free. */
+void rf_mcp_trial_keep(struct rf_mcp_trial *t, struct rf_request *request,
+                       struct rf_conversation *conversation, struct rf_result *read);
 
 /* subscribe.c */
 void rf_mcp_subscribe(struct rf_mcp_peer *p, struct rf_mcp_call *c);

@@ -53,8 +53,12 @@ void rf_mcp_file_present(const struct rf_mcp_file *f, struct rf_result *result)
     if (converse(result, conversation, &err) ||
         rf_request_build(conversation, f->host, o, &request, &err) || write_body(f, request, &err))
         rf_mcp_file_fail(f, &err);
+    rf_request_options_free(o);
+    if (c->server->trial) {
+        rf_mcp_trial_keep(c->server->trial, request, conversation, result);
+        return;
+    }
     rf_request_free(request);
     rf_conversation_free(conversation);
-    rf_request_options_free(o);
     rf_result_free(result);
 }

@@ -117,23 +117,10 @@ static enum rf_code take_roots(struct rf_mcp_server *s, const struct rf_mcp_opti
 
 static enum rf_code take_host(struct rf_mcp_server *s, const char *host, struct rf_err *err)
 {
-    char known[sizeof err->hint / 2] = "";
-    size_t used = 0;
-    for (size_t i = 0; host && i < rf_host_count(); i++) {
-        const char *name = rf_host_name(i);
-        if (rf_glob(rf_str(name), rf_str(host))) {
-            s->host = strdup(host);
-            return RF_OK;
-        }
-        if (used < sizeof known)
-            used += (size_t)snprintf(known + used, sizeof known - used, "%s%.*s", used ? ", " : "",
-                                     (int)strcspn(name, "*"), name);
-    }
-    if (!host)
-        return RF_OK;
-    rf_fail(err, RF_EUSAGE, "there is no host \"%s\"", host);
-    rf_hint(err, "Known are %s.", known);
-    return RF_EUSAGE;
+    enum rf_code rc = host ? rf_host_check(host, err) : RF_OK;
+    if (!rc && host && !(s->host = strdup(host)))
+        RF_NO_MEMORY();
+    return rc;
 }
 
 static void init_threads(struct rf_mcp_server *s)
