@@ -118,6 +118,13 @@ void rf_read_init(struct rf_read *r);
 /* Read what `call` asks for. Fails with what is wrong, without the name of the file. */
 RF_MUST enum rf_code rf_read_run(struct rf_read *r, struct rf_err *err);
 
+/* What a model reads of a failure: what is wrong, and what to do about it. What is asked of a person
+ * is not for a model: it would have the password typed to it. */
+#define RF_NO_PASSWORDS                                                                           \
+    "The user can open it outside of this conversation, or save a copy without the password and " \
+    "have that read. Do not ask for its password: whatever is written here is sent and kept."
+struct rf_str rf_read_words(const struct rf_err *failed, struct rf_arena *a);
+
 /* Only find the file, and the part of it, that `call` names: `bytes`, `name` and the part are
  * set, and `member` where the path goes on inside of it. Fails as a read does; with RF_EFORMAT for
  * folders too. */

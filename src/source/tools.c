@@ -337,16 +337,11 @@ static struct rf_str join(struct rf_read *r)
     return !head.n ? body : !body.n ? head : rf_str_join(r->arena, head, body);
 }
 
-/* What is asked of a person is not for a model: it would have the password typed to it. In a line
- * of its own, since the first one is also shown. */
-#define NO_PASSWORDS                                                                                 \
-    "\nThe user can open it outside of this conversation. Do not ask for its password: whatever is " \
-    "written here is sent and kept."
-
-static struct rf_str words_for_model(const struct rf_err *failed, struct rf_arena *a)
+/* In a line of its own, since the first one is also shown. */
+struct rf_str rf_read_words(const struct rf_err *failed, struct rf_arena *a)
 {
     if (failed->reason == RF_REASON_PASSWORD)
-        return rf_strf(a, "%s" NO_PASSWORDS, failed->msg);
+        return rf_strf(a, "%s\n" RF_NO_PASSWORDS, failed->msg);
     return *failed->hint ? rf_strf(a, "%s. %s", failed->msg, failed->hint)
                          : rf_str_dup(a, rf_str(failed->msg));
 }
@@ -363,7 +358,7 @@ static void fail(struct rf_result *result, struct rf_str name, const struct rf_e
     result->message.failed = true;
     result->message.blocks = NULL;
     result->message.block_count = 0;
-    result->message.error = words_for_model(&result->err, a);
+    result->message.error = rf_read_words(&result->err, a);
 }
 
 /* Readers do with less where a worker fails, which is not what is wanted here. */

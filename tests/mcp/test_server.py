@@ -395,6 +395,15 @@ def pdf_pages_says_what_is_wrong(s):
             expect(result["isError"] is True and words in texts(result), f"{arguments}: {result}")
 
 
+def no_password_is_asked_for(s):
+    s.write("locked.pdf", media_fixtures.locked_pdf(b"Nobody else reads this.", b"sesame"))
+    with s.legacy() as c:
+        for tool, name in (("read_file", "file_path"), ("pdf_pages", "path")):
+            text = texts(c.tool(tool, {name: "locked.pdf"}))
+            expect("is encrypted" in text and "save a copy without the password" in text, text)
+            expect("Do not ask for its password" in text and "Give the password" not in text, text)
+
+
 def describe_file_tells_facts(s):
     s.write("red.png", media_fixtures.png(16, (255, 0, 0)))
     s.write("ten.pdf", pdf(10))
@@ -408,7 +417,11 @@ def describe_file_tells_facts(s):
              "tone.wav": {"kind": "audio", "mime_type": "audio/wav"},
              "a.txt": {"kind": "text", "mime_type": "text/plain", "size_bytes": 6},
              "letter.docx": {"kind": "office"},
+             "locked.pdf": {"kind": "pdf", "summary": "[PDF: locked.pdf, encrypted]", "encrypted": True},
+             "locked.odt": {"kind": "office", "encrypted": True},
              "folder": {"kind": "folder", "entries": 1}}
+    s.write("locked.pdf", media_fixtures.locked_pdf(b"Nobody else reads this.", b"sesame"))
+    s.write("locked.odt", media_fixtures.locked_odt("Nobody else reads this.", b"sesame"))
     with s.modern() as c:
         schema = next(t for t in c.result("tools/list")["tools"]
                       if t["name"] == "describe_file")["outputSchema"]
@@ -421,6 +434,8 @@ def describe_file_tells_facts(s):
         expect("pages" not in c.tool("describe_file", {"path": "letter.docx"})["structuredContent"],
                "a text that flows has no pages")
         expect(c.tool("describe_file", {"path": "none"})["isError"] is True, "none")
+        advice = c.tool("describe_file", {"path": "locked.pdf"})["structuredContent"]["advice"]
+        expect("save a copy without the password" in advice, advice)
     with s.legacy(version="2024-11-05") as c:
         result = c.tool("describe_file", {"path": "a.txt"})
         expect("structuredContent" not in result and "hello" not in texts(result), result)
@@ -1024,7 +1039,7 @@ CASES = [(f.__name__.replace("_", " "), f) for f in (
     each_range_of_a_pdf_comes_with_its_pages, long_documents_go_on_by_one_hint,
     pdf_pages_shows_pages, pdf_pages_shows_every_range,
     pdf_pages_numbers_pages_as_they_are,
-    pdf_pages_says_what_is_wrong, describe_file_tells_facts,
+    pdf_pages_says_what_is_wrong, no_password_is_asked_for, describe_file_tells_facts,
     originals_come_when_asked_for, bad_files_are_results_and_no_errors, wrong_calls_are_errors,
     paths_stay_below_the_roots, several_roots, roots_in_one_another_are_listed_once,
     a_root_that_fills_a_page, a_root_that_is_not_there,

@@ -109,6 +109,33 @@ static void describe(const struct rf_mcp_file *f, const struct rf_preview *p)
     answer(f->call, w);
 }
 
+/* What can be told of a file without its password. */
+static bool describe_locked(const struct rf_mcp_file *f)
+{
+    struct rf_arena *a = f->call->arena;
+    struct rf_message unused = { 0 };
+    struct rf_read r = { .tools = f->tools, .arena = a, .message = &unused };
+    r.call = (struct rf_read_call){
+        .path = f->path, .offset = -1, .limit = -1, .byte_offset = -1, .byte_limit = -1
+    };
+    rf_read_init(&r);
+    bool known = !rf_read_find(&r, NULL) && !rf_read_open(&r, NULL) && !r.listed &&
+                 !rf_read_identify(&r, NULL) && r.format;
+    rf_reader_close(&r.reader);
+    if (!known)
+        return false;
+    const char *said = rf_str_starts(rf_str(r.format->label), "encrypted ") ? "" : ", encrypted";
+    struct rf_json *w = begin(f, rf_strf(a, "[%s: %.*s%s]", r.format->label, RF_FMT(r.name), said),
+                              rf_kind_name(r.format->kind));
+    rf_json_str(w, "mime_type", rf_str(r.format->mime));
+    rf_json_int(w, "size_bytes", (int64_t)r.bytes.size);
+    write_time(w, &r.bytes.stamp);
+    rf_json_bool(w, "encrypted", true);
+    rf_json_str(w, "advice", RF_STR(RF_NO_PASSWORDS));
+    answer(f->call, w);
+    return true;
+}
+
 void rf_mcp_describe_file(struct rf_mcp_call *c)
 {
     struct rf_mcp_file f;
@@ -121,9 +148,9 @@ void rf_mcp_describe_file(struct rf_mcp_call *c)
         describe_folder(&f, fd);
         return;
     }
-    if (rf_preview_open(f.tools, rf_cstr(c->arena, f.path), &p, &err))
-        rf_mcp_file_fail(&f, &err);
-    else
+    if (!rf_preview_open(f.tools, rf_cstr(c->arena, f.path), &p, &err))
         describe(&f, p);
+    else if (err.reason != RF_REASON_PASSWORD || !describe_locked(&f))
+        rf_mcp_file_fail(&f, &err);
     rf_preview_close(p);
 }

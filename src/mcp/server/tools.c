@@ -73,7 +73,10 @@ const struct rf_mcp_tool rf_mcp_own_tools[] = {
       "\"page_word\":{\"type\":\"string\",\"description\":\"What one of them is called.\"},"
       "\"width\":{\"type\":\"integer\"},\"height\":{\"type\":\"integer\"},"
       "\"duration_ms\":{\"type\":\"integer\"},"
-      "\"entries\":{\"type\":\"integer\",\"description\":\"Of a folder.\"}},"
+      "\"entries\":{\"type\":\"integer\",\"description\":\"Of a folder.\"},"
+      "\"encrypted\":{\"type\":\"boolean\",\"description\":\"It cannot be read without its "
+      "password.\"},"
+      "\"advice\":{\"type\":\"string\",\"description\":\"What to do about that.\"}},"
       "\"required\":[\"path\",\"summary\",\"kind\"]}",
       READ_ONLY("Describe a file"), rf_mcp_describe_file },
     { "pdf_pages", "Look at pages of a PDF",
@@ -148,8 +151,7 @@ static const struct rf_model *host_of(struct rf_mcp_call *c, struct rf_err *err)
 void rf_mcp_file_fail(const struct rf_mcp_file *f, const struct rf_err *err)
 {
     struct rf_mcp_call *c = f->call;
-    struct rf_str why = *err->hint ? rf_strf(c->arena, "%s. %s", err->msg, err->hint)
-                                   : rf_str_dup(c->arena, rf_str(err->msg));
+    struct rf_str why = rf_read_words(err, c->arena);
     if (err->code == RF_EPERMISSION && !*err->hint)
         why = rf_strf(c->arena, "%s. Files may be read below %s.", err->msg, f->root);
     rf_mcp_call_log(c, RF_MCP_WARNING, why);
