@@ -382,12 +382,24 @@ static void say_unheard(const struct rf_question *q, struct rf_decision *d,
                         RF_FMT(made->failed ? made->why : RF_STR("it printed nothing")));
 }
 
+/* A person can have it heard, and has to know; in strict mode it would not do. */
+static void say_no_command(const struct rf_question *q, struct rf_decision *d)
+{
+    if (!q->options->strict)
+        d->reason =
+            rf_strf(q->arena, "%.*s, and no transcribe command is configured", RF_FMT(d->reason));
+}
+
 /* Frames have no sound: what is said goes along, where the person's command tells it. */
 static void add_said(const struct rf_question *q, struct rf_decision *d)
 {
     const struct rf_recipe said = transcript(q);
-    if (!said.command.n || !d->made || !d->made->sound)
+    if (!d->made || !d->made->sound)
         return;
+    if (!said.command.n) {
+        say_no_command(q, d);
+        return;
+    }
     const struct rf_made *made = rf_asset_made(q->asset, &said);
     if (is_nothing(made)) {
         say_unheard(q, d, made);
@@ -558,8 +570,10 @@ static void decide_pictures(const struct rf_question *q, struct rf_decision *d)
 static bool as_transcript(const struct rf_question *q, struct rf_decision *d)
 {
     const struct rf_recipe said = transcript(q);
-    if (!said.command.n)
+    if (!said.command.n) {
+        say_no_command(q, d);
         return false;
+    }
     if (!follow(q, d, said)) {
         say_unheard(q, d, rf_asset_made(q->asset, &said));
         return false;

@@ -502,6 +502,11 @@ def _(t):
     expect("as transcript by hear" in heard(t, "-a", "talk.wav")[1], "it was given no more time")
     t.write("xdg/refract/config.yaml", "transcribe: {command: [/nowhere/hear]}")
     expect("could not be started" in heard(t, "-a", "talk.wav")[1], "not there")
+    t.write("xdg/refract/config.yaml", "{}")
+    for words in heard(t, "-a", "talk.wav"):
+        expect("and no transcribe command is configured" in words, words)
+    text = called_by_host(t, "claude-code", "talk.wav")["content"][-1]["text"]
+    expect("and no transcribe command is configured" in text, text)
 
 
 @case("a project's file does not say what transcribes")

@@ -296,8 +296,9 @@ static const struct report {
       "only',"
       "'bytes':73,'sent_bytes':73,'width':3,'height':2,'tokens':255,'limit':null}\n"
       "{'message':2,'block':1,'place':'messages[2].content_blocks[1]','id':'att_52404503dc8e','type':'audio','name':'a.wav','delivery':'text','form':'note',"
-      "'as':'a note','lost':['all of it'],'reason':'openai-chat:gpt-4o takes no audio/wav','bytes':60,'sent_bytes':0,"
-      "'width':null,'height':null,'tokens':60,'limit':null}" },
+      "'as':'a note','lost':['all of it'],'reason':'openai-chat:gpt-4o takes no audio/wav, "
+      "and no transcribe command is configured','bytes':60,'sent_bytes':0,"
+      "'width':null,'height':null,'tokens':68,'limit':null}" },
     { "over a limit", "google:gemini-3-pro",
       "{'role':'user','content':[{'type':'document','id':'f1','page_count':1001,'source_path':'a."
       "pdf'}]}",
@@ -361,7 +362,7 @@ static void reports_are_told_field_by_field(void **state)
     assert_int_equal(rf_report_bytes(m.request, 3), 60);
     assert_int_equal(rf_report_sent_bytes(m.request, 3), 0);
     assert_int_equal(rf_report_sent_bytes(m.request, 4), 20);
-    assert_int_equal(rf_report_tokens(m.request, 3), 60);
+    assert_int_equal(rf_report_tokens(m.request, 3), 68);
     assert_string_equal(rf_delivery_name(RF_DELIVERY_OMITTED), "omitted");
     assert_string_equal(rf_delivery_name(RF_DELIVERY_ERROR), "error");
     drop(&m);
