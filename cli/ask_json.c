@@ -97,6 +97,8 @@ static void print_members(FILE *out, const struct rf_agent_event *e)
         print_member(out, "text", e->text);
         fprintf(out, ",\"done\":%" PRId64 ",\"of\":%" PRId64, e->done, e->of);
         break;
+    case RF_AGENT_FOR_PERSON: /* comes as a file that was saved */
+        break;
     }
 }
 
@@ -126,6 +128,7 @@ static FILE *list_of(const struct rf_ask_json *j, const struct rf_agent_event *e
     case RF_AGENT_SENDING:
     case RF_AGENT_USAGE:
     case RF_AGENT_PROGRESS:
+    case RF_AGENT_FOR_PERSON:
         break;
     }
     return NULL;
@@ -198,6 +201,8 @@ void rf_ask_json_made(struct rf_ask_json *j, const struct rf_made_file *f)
     print_member(out, "media_type", rf_text(f->media_type));
     if (!f->is_elsewhere)
         fprintf(out, ",\"bytes\":%zu", f->bytes);
+    if (f->tool[0])
+        print_member(out, "tool", rf_text(f->tool));
     fputc('}', out);
     end_entry(j);
 }

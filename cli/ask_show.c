@@ -285,7 +285,8 @@ static void show_event(struct rf_ask_show *s, const struct rf_agent_event *e)
     case RF_AGENT_CHANGED:
         print_changed(s, e);
         break;
-    case RF_AGENT_PROGRESS: /* stands in the working line */
+    case RF_AGENT_PROGRESS:   /* stands in the working line */
+    case RF_AGENT_FOR_PERSON: /* is saved, and shown by rf_ask_show_made */
         break;
     }
 }

@@ -442,7 +442,8 @@ static const char *kept_as(const struct asking *a)
     return s ? rf_session_id(s) : NULL;
 }
 
-static void save_made(struct asking *a, const struct rf_block *b)
+/* `tool` returned it; empty: the model made it. */
+static void save_made(struct asking *a, const struct rf_block *b, struct rf_str tool)
 {
     struct rf_made_file file;
     struct rf_err err;
@@ -453,6 +454,7 @@ static void save_made(struct asking *a, const struct rf_block *b)
         a->unsaved = err;
         return;
     }
+    snprintf(file.tool, sizeof file.tool, "%.*s", RF_FMT(tool));
     if (is_json(a->args))
         rf_ask_json_made(&a->json, &file);
     else
@@ -468,8 +470,18 @@ static bool hear_stream(void *ctx, const struct rf_event *e)
     else
         rf_ask_show_stream(&a->show, e);
     if (e->type == RF_EVENT_BLOCK_END && e->done && rf_made_is(e->done))
-        save_made(a, e->done);
+        save_made(a, e->done, rf_text(""));
     return true;
+}
+
+static bool hear(void *ctx, const struct rf_agent_event *e)
+{
+    struct asking *a = ctx;
+    if (e->type == RF_AGENT_FOR_PERSON) {
+        save_made(a, e->block, e->name);
+        return true;
+    }
+    return is_json(a->args) ? rf_ask_json_event(&a->json, e) : rf_ask_show_event(&a->show, e);
 }
 
 static void listen(struct asking *a)
@@ -482,13 +494,11 @@ static void listen(struct asking *a)
     a->show.explain = a->json.explain = args->values[EXPLAIN];
     a->made.folder = args->values[MEDIA];
     rf_agent_listen_stream(a->agent, hear_stream, a);
-    if (is_json(args)) {
+    rf_agent_listen(a->agent, hear, a);
+    if (is_json(args))
         rf_ask_json_begin(&a->json);
-        rf_agent_listen(a->agent, rf_ask_json_event, &a->json);
-    } else {
+    else
         rf_ask_show_begin(&a->show);
-        rf_agent_listen(a->agent, rf_ask_show_event, &a->show);
-    }
 }
 
 static void set_result(struct asking *a)

@@ -134,7 +134,7 @@ static enum rf_code take_bytes(const struct rf_file *f, struct rf_buffer *out, s
     rf_buffer_release(&raw);
     if (good)
         return RF_OK;
-    rf_say(err, RF_EPROVIDER, "a file that the model made cannot be read: it is not base64");
+    rf_say(err, RF_EPROVIDER, "a file that was made for you cannot be read: it is not base64");
     return RF_EPROVIDER;
 }
 
@@ -190,7 +190,10 @@ void rf_made_line(const struct rf_made_file *f, struct rf_buffer *out)
     rf_buffer_print(out, "* %s: %s", f->path.p, f->kind);
     if (!f->is_elsewhere)
         rf_buffer_print(out, ", %s", rf_size_text((int64_t)f->bytes, size));
-    rf_buffer_text(out, ", made by the model");
+    if (f->tool[0])
+        rf_buffer_print(out, ", for you from %s", f->tool);
+    else
+        rf_buffer_text(out, ", made by the model");
 }
 
 void rf_made_file_release(struct rf_made_file *f)

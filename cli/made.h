@@ -1,5 +1,6 @@
 /* Files that were written here. Those that a model made, pictures and sound of its answer, are saved
- * in the working folder.
+ * in the working folder; so are those that a tool returned for the person alone, where no session
+ * keeps them.
  *
  *     struct rf_made m = { .folder = "." };
  *     rc = rf_made_take(&m, e->done, session, &file, &err);    at RF_EVENT_BLOCK_END
@@ -31,6 +32,7 @@ struct rf_made_file {
     struct rf_buffer path; /* with a NUL after it; or the address of one that is elsewhere */
     bool is_elsewhere;
     size_t bytes;
+    char tool[80]; /* that returned it; empty: the model made it */
 };
 
 /* Does this block hold a file? */
@@ -39,7 +41,8 @@ bool rf_made_is(const struct rf_block *b);
  * read. */
 enum rf_code rf_made_take(struct rf_made *m, const struct rf_block *b, const char *session,
                           struct rf_made_file *out, struct rf_err *err);
-/* "* ./refract-20261115-2g2xj2-1.png: image, 412 KB, made by the model"; not cleaned */
+/* "* ./refract-20261115-2g2xj2-1.png: image, 412 KB, made by the model", or "for you from files__plot";
+ * not cleaned */
 void rf_made_line(const struct rf_made_file *f, struct rf_buffer *out);
 void rf_made_file_release(struct rf_made_file *f);
 

@@ -148,9 +148,20 @@ static void enter(struct rf_chat *c, const char *line)
         rf_chat_ask(c, line, NULL);
 }
 
+static void keep_made(struct rf_chat *c, const struct rf_block *b, struct rf_str tool)
+{
+    struct rf_made_file file;
+    if (rf_chat_save_made(c, b, tool, &file)) {
+        rf_ask_show_made(c->plain_show, &file);
+        rf_made_file_release(&file);
+    }
+}
+
 static bool hear(void *ctx, const struct rf_agent_event *e)
 {
     struct rf_chat *c = ctx;
+    if (e->type == RF_AGENT_FOR_PERSON)
+        keep_made(c, e->block, e->name);
     if (e->type == RF_AGENT_USAGE)
         rf_chat_spend(&c->spent, e->input_tokens, e->output_tokens, e->cached_tokens,
                       e->cost_micros);
@@ -160,12 +171,9 @@ static bool hear(void *ctx, const struct rf_agent_event *e)
 static bool hear_stream(void *ctx, const struct rf_event *e)
 {
     struct rf_chat *c = ctx;
-    struct rf_made_file file;
     rf_ask_show_stream(c->plain_show, e);
-    if (rf_chat_save_made(c, e, &file)) {
-        rf_ask_show_made(c->plain_show, &file);
-        rf_made_file_release(&file);
-    }
+    if (e->type == RF_EVENT_BLOCK_END)
+        keep_made(c, e->done, rf_text(""));
     return true;
 }
 

@@ -289,7 +289,8 @@ static void show_agent(struct rf_chat *c, const struct rf_chat_event *e)
     case RF_AGENT_PROGRESS:
         rf_step_words(rf_text(e->name), text, e->agent.done, e->agent.of, c->show->step);
         break;
-    case RF_AGENT_FILE: /* comes as RF_CHAT_FILE */
+    case RF_AGENT_FILE:       /* comes as RF_CHAT_FILE */
+    case RF_AGENT_FOR_PERSON: /* was saved when it was heard */
         break;
     }
 }

@@ -1,6 +1,9 @@
 /* What an answer brings besides words: the numbers of its sources and the sources below it; files
- * that the model made, which are saved and shown. Heard in the other thread. */
+ * that the model made, or a tool returned for the person, which are saved and shown. Heard in the
+ * other thread. */
 #include "chat/parts.h"
+
+#include "report.h"
 
 static void post_marks(struct rf_chat *c, const struct rf_block *b)
 {
@@ -25,38 +28,43 @@ static void say_sources(struct rf_chat *c)
     rf_sources_release(s);
 }
 
-bool rf_chat_save_made(struct rf_chat *c, const struct rf_event *e, struct rf_made_file *out)
+bool rf_chat_save_made(struct rf_chat *c, const struct rf_block *b, struct rf_str tool,
+                       struct rf_made_file *out)
 {
     struct rf_session *session = rf_agent_session(c->agent);
     struct rf_err err;
-    if (e->type != RF_EVENT_BLOCK_END || !e->done || !rf_made_is(e->done))
+    if (!b || !rf_made_is(b))
         return false;
-    if (!rf_made_take(&c->made, e->done, session ? rf_session_id(session) : NULL, out, &err))
-        return true;
-    rf_chat_error(c, &err);
-    return false;
+    if (rf_made_take(&c->made, b, session ? rf_session_id(session) : NULL, out, &err)) {
+        rf_chat_error(c, &err);
+        return false;
+    }
+    snprintf(out->tool, sizeof out->tool, "%.*s", RF_FMT(tool));
+    return true;
 }
 
-static void show_made(struct rf_chat *c, struct rf_made_file *f)
+void rf_chat_keep_made(struct rf_chat *c, const struct rf_block *b, struct rf_str tool)
 {
     struct rf_buffer line = { 0 };
-    rf_made_line(f, &line);
+    struct rf_made_file f;
+    if (!rf_chat_save_made(c, b, tool, &f))
+        return;
+    rf_made_line(&f, &line);
     rf_chat_say_text(c, RF_STYLE_DIM, rf_buffer_view(&line));
     rf_buffer_release(&line);
-    if (!f->is_elsewhere)
-        rf_chat_preview_shortly(c, f->path.p);
-    rf_made_file_release(f);
+    if (!f.is_elsewhere)
+        rf_chat_preview_shortly(c, f.path.p);
+    rf_made_file_release(&f);
 }
 
 bool rf_chat_heard_stream(void *ctx, const struct rf_event *e)
 {
     struct rf_chat *c = ctx;
-    struct rf_made_file file;
     rf_sources_hear(&c->turn->sources, e);
-    if (e->type == RF_EVENT_BLOCK_END)
+    if (e->type == RF_EVENT_BLOCK_END) {
         post_marks(c, e->done);
-    if (rf_chat_save_made(c, e, &file))
-        show_made(c, &file);
+        rf_chat_keep_made(c, e->done, rf_text(""));
+    }
     if (e->type == RF_EVENT_DONE)
         say_sources(c);
     return true;

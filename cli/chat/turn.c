@@ -165,6 +165,10 @@ bool rf_chat_heard(void *ctx, const struct rf_agent_event *e)
         hear_file(c, e);
         return true;
     }
+    if (e->type == RF_AGENT_FOR_PERSON) {
+        rf_chat_keep_made(c, e->block, e->name);
+        return true;
+    }
     struct rf_chat_event *out = rf_chat_event_new(RF_CHAT_AGENT);
     out->agent = *e;
     out->agent.request = NULL;

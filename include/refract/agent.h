@@ -103,6 +103,8 @@ enum rf_agent_event_type {
                          * is waited for */
     RF_AGENT_CHANGED,  /* a tool that is done says which files it changed: name, call, text, their
                          * paths as a JSON list */
+    RF_AGENT_FOR_PERSON, /* a file that a tool returned for the person alone, and that no session
+                          * keeps: name, call, block */
 };
 
 struct rf_agent_event {
@@ -119,6 +121,7 @@ struct rf_agent_event {
     int64_t done, of;    /* PROGRESS: so many of so many; `of` is 0 where that is unknown */
     int64_t cached_tokens; /* USAGE: of the input, read from a cache; -1: not told */
     enum rf_reason reason; /* RESULT: why it failed, where there is something to do about it */
+    const struct rf_block *block; /* FOR_PERSON: the file */
 };
 
 /* The arguments of a call in a few words for a person: "q3.pdf page_start=3 page_end=4". */

@@ -135,13 +135,19 @@ static inline enum rf_code play(void *ctx, const struct rf_sending *sending, str
 static inline bool hear(void *ctx, const struct rf_agent_event *e)
 {
     static const char *const names[] = {
-        [RF_AGENT_TEXT] = "text",         [RF_AGENT_THINKING] = "thinking",
-        [RF_AGENT_SENDING] = "sending",   [RF_AGENT_FILE] = "file",
-        [RF_AGENT_CALL] = "call",         [RF_AGENT_RESULT] = "result",
-        [RF_AGENT_NOTE] = "note",         [RF_AGENT_WAITING] = "waiting",
-        [RF_AGENT_USAGE] = "usage",       [RF_AGENT_REFERENCE] = "reference",
+        [RF_AGENT_TEXT] = "text",
+        [RF_AGENT_THINKING] = "thinking",
+        [RF_AGENT_SENDING] = "sending",
+        [RF_AGENT_FILE] = "file",
+        [RF_AGENT_CALL] = "call",
+        [RF_AGENT_RESULT] = "result",
+        [RF_AGENT_NOTE] = "note",
+        [RF_AGENT_WAITING] = "waiting",
+        [RF_AGENT_USAGE] = "usage",
+        [RF_AGENT_REFERENCE] = "reference",
         [RF_AGENT_PROGRESS] = "progress",
         [RF_AGENT_CHANGED] = "changed",
+        [RF_AGENT_FOR_PERSON] = "for_person",
     };
     struct scene *s = ctx;
     assert_int_equal(e->size, sizeof *e);

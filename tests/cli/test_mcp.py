@@ -97,6 +97,25 @@ def _(t):
     expect("1234" not in out and "Told." in out, out)
 
 
+@case("a file for the person alone is saved where no session keeps it, and not sent")
+def _(t):
+    configure(t, allow=True)
+    question = 's__for_user {"file": true}'
+    out, err = call(t, question)
+    expect("* ./refract-1.png: image, 73 B, for you from s__for_user" in err, err)
+    expect((t.folder / "refract-1.png").read_bytes().startswith(b"\x89PNG") and "image/png" not in out, out)
+    expect("y" * 5000 in err and "[the first" not in err, "a text is cut though nothing keeps it")
+    made = t.ask("-m", "offline", "--no-save", "--json", question).json()["made"]
+    expect(made == [{"kind": "image", "path": "./refract-2.png", "media_type": "image/png", "bytes": 73,
+                     "tool": "s__for_user"}], made)
+    done = t.run("chat", "-m", "offline", "--no-save", given=question.encode() + b"\n")
+    expect("./refract-1.png: " not in done.err and "./refract-3.png: image, 73 B, for you" in done.err, done.err)
+    err = t.ask("-m", "offline", question).err
+    expect("a file (image/png), which is kept in the session" in err, err)
+    expect("[the first 2000 of 5000 bytes; the session has all of them]" in err, err)
+    expect(not (t.folder / "refract-4.png").exists(), "it is saved twice")
+
+
 @case("what a server links to is read when the model wants it, and nothing else unasked")
 def _(t):
     configure(t, allow=True)

@@ -128,7 +128,11 @@ def call(number, params):
     if name == "link":
         return {"content": [{"type": "resource_link", "uri": "note://a", "name": "a"}]}
     if name == "for_user":
-        return {"content": [{"type": "text", "text": "The code is 1234.", "annotations": {"audience": ["user"]}},
+        alone = {"annotations": {"audience": ["user"]}}
+        if given.get("file"):
+            return {"content": [{"type": "image", "data": b64(png()), "mimeType": "image/png", **alone},
+                                {"type": "text", "text": "y" * 5000, **alone}]}
+        return {"content": [{"type": "text", "text": "The code is 1234.", **alone},
                             {"type": "text", "text": "Told."}]}
     if name == "ask_model":
         return text(json.dumps(ask("sampling/createMessage", {

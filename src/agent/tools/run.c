@@ -12,7 +12,8 @@
 #include <signal.h>
 
 #define MOST_THREADS 8
-#define MOST_FOR_PERSON ((size_t)2000) /* bytes of a text that a server means for the person */
+#define MOST_FOR_PERSON ((size_t)2000)  /* bytes of a text that a server means for the person */
+#define MOST_UNKEPT ((size_t)100 << 10) /* the same where no session has the rest */
 
 struct rf_batch {
     struct rf_arena *arena; /* of this */
@@ -175,17 +176,34 @@ static void *work(void *ctx)
     }
 }
 
+static void tell_text_for_person(const struct rf_run *r, struct rf_str text)
+{
+    struct rf_str front = rf_utf8_cut(text, r->session ? MOST_FOR_PERSON : MOST_UNKEPT);
+    if (front.n == text.n)
+        rf_listener_note(r->box->listener, "%.*s, for you: %.*s", RF_FMT(r->call->name),
+                         RF_FMT(text));
+    else
+        rf_listener_note(r->box->listener, "%.*s, for you: %.*s [the first %zu of %zu bytes%s]",
+                         RF_FMT(r->call->name), RF_FMT(front), front.n, text.n,
+                         r->session ? "; the session has all of them" : "");
+}
+
 /* What a server means for the person is told to them; a model does not see it. */
-static void tell_for_person(struct rf_run *r, const struct rf_block *b)
+static void tell_for_person(const struct rf_run *r, const struct rf_block *b)
 {
     const struct rf_media *m = &b->media;
+    struct rf_agent_event e = {
+        .type = RF_AGENT_FOR_PERSON, .name = r->call->name, .call = r->call->id, .block = b
+    };
     if (b->type == RF_BLOCK_TEXT)
-        rf_listener_note(r->box->listener, "%.*s, for you: %.*s", RF_FMT(r->call->name),
-                         RF_FMT(rf_utf8_cut(b->text, MOST_FOR_PERSON)));
-    else if (rf_block_is_media(b->type))
-        rf_listener_note(r->box->listener, "%.*s, for you: a file (%.*s)%s", RF_FMT(r->call->name),
-                         RF_FMT(m->media_type.n ? m->media_type : m->name),
-                         r->session ? ", which is kept in the session" : "");
+        tell_text_for_person(r, b->text);
+    if (!rf_block_is_media(b->type))
+        return;
+    rf_listener_note(r->box->listener, "%.*s, for you: a file (%.*s)%s", RF_FMT(r->call->name),
+                     RF_FMT(m->media_type.n ? m->media_type : m->name),
+                     r->session ? ", which is kept in the session" : "");
+    if (!r->session)
+        rf_listener_tell(r->box->listener, &e);
 }
 
 static void tell_result(struct rf_run *r)
