@@ -142,8 +142,9 @@ RF_API void rf_agent_listen_stream(struct rf_agent *a,
  * the host, and `arguments` the whole address, which may carry what was said. Without it all are
  * denied, and the model is told so.
  * The same before an MCP server that runs a tool has the model asked something: then `tool` is
- * RF_PERMIT_SAMPLING and the server, `arguments` what is asked; and before an address is read there
- * that the server did not name itself: RF_PERMIT_RESOURCE and the server, and the address. */
+ * RF_PERMIT_SAMPLING and the server, `arguments` what is asked; and before an address is read
+ * there, unless the configuration allows "read_resource" and the server named it itself:
+ * RF_PERMIT_RESOURCE and the server, and the address. */
 #define RF_PERMIT_FETCH "fetch:"
 #define RF_PERMIT_SAMPLING "sampling:"
 #define RF_PERMIT_RESOURCE "resource:"

@@ -130,6 +130,11 @@ def _(t):
     expect("What is at" not in out and "--allow resource:s" in err, err)
     out, _ = call(t, 'read_resource {"server": "s", "uri": "note://b"}', "--allow", "resource:s")
     expect("What is at note://b." in out, out)
+    for allow, status in (([], 7), (["echo"], 7), (["read_resource"], 0)):
+        configure(t, "resources", allow=allow)
+        out, _ = call(t, 'read_resource {"server": "s", "uri": "note://a"}', status=status)
+        expect(("What is at note://a." in out) == (status == 0), out)
+    configure(t, "resources", allow=True)
     expect("there is no server" in call(t, 'read_resource {"server": "x", "uri": "note://a"}')[0], "another server")
     expect("read_resource with the server" in call(t, "s__link")[0], "a link is not announced")
 
@@ -141,6 +146,14 @@ def _(t):
     expect(result["error"].endswith("[Cut: these are the first 102400 of 300000 bytes.]"), result["error"][-100:])
     data = result["content_blocks"][0]["text"]
     expect(data.endswith("[Cut: these are the first 102400 of 300008 bytes.]") and "data" not in result, data[-100:])
+
+
+@case("of what a server lists a hundred are read unasked, and no more")
+def _(t):
+    configure(t, "resources", allow=True)
+    question = 'read_resource {"server": "s", "uri": "note://a"}\n'
+    done = t.run("chat", "-m", "offline", "--no-save", given=question.encode() * 102)
+    expect(done.err.count("> read_resource ") == 102 and done.err.count("permission was not given") == 2, done.err[-3000:])
 
 
 @case("what a result links to changes nothing of the tools that are offered")

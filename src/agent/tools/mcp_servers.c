@@ -77,6 +77,21 @@ static struct rf_mcp_clients *open_hub(struct rf_asker *asker, const struct rf_m
     return rf_mcp_clients_new(all, count, &options);
 }
 
+static bool matches(const struct rf_str *patterns, size_t count, struct rf_str name)
+{
+    for (size_t i = 0; i < count; i++)
+        if (rf_glob(patterns[i], name))
+            return true;
+    return false;
+}
+
+/* Of a tool by the name that its server has for it. */
+static bool is_allowed(const struct rf_mcp_server_config *c, struct rf_str tool)
+{
+    return matches(c->allow, c->allow_count, tool) ||
+           matches(c->read_only, c->read_only_count, tool);
+}
+
 static bool is_wanted(const struct rf_toolbox *t, const struct rf_mcp_server_config *s)
 {
     return !s->disabled && (!t->only_server.n || rf_str_eq(t->only_server, s->name));
@@ -98,7 +113,11 @@ static struct rf_servers *open_servers(struct rf_toolbox *t)
         if (!is_wanted(t, &c->mcp_servers[i]))
             continue;
         struct rf_server *one = &s->all[s->count++];
-        *one = (struct rf_server){ .config = &c->mcp_servers[i], .number = NO_NUMBER };
+        *one = (struct rf_server){
+            .config = &c->mcp_servers[i],
+            .number = NO_NUMBER,
+            .reads_unasked = is_allowed(&c->mcp_servers[i], RF_STR(RF_READ_RESOURCE)),
+        };
         if (rf_mcp_server_resolve(one->config, scratch, &resolved, &one->problem))
             continue;
         one->number = count;
@@ -121,14 +140,6 @@ void rf_servers_free(struct rf_servers *s)
     pthread_mutex_destroy(&s->lock);
     rf_arena_free(s->arena);
     rf_arena_free(s->kept);
-}
-
-static bool matches(const struct rf_str *patterns, size_t count, struct rf_str name)
-{
-    for (size_t i = 0; i < count; i++)
-        if (rf_glob(patterns[i], name))
-            return true;
-    return false;
 }
 
 /* Lists come again and again; what is wrong with them is said once. */
@@ -164,8 +175,7 @@ static void add_tool(struct rf_toolbox *t, size_t server, const struct rf_mcp_to
         .server = server,
         .description = rf_served_description(&s->all[server], tool, s->arena),
         .schema = schema,
-        .allowed = matches(c->allow, c->allow_count, tool->name) ||
-                   matches(c->read_only, c->read_only_count, tool->name),
+        .allowed = is_allowed(c, tool->name),
     };
 }
 

@@ -1,7 +1,7 @@
 /* A tool of an MCP server: the call goes to the server, and what it returns becomes a result.
  *
  * Files in it are kept in the session as any others; what it links to is announced, and read when the
- * model wants it. A file that the result names by a path is not opened: a server says what it has, not
+ * model wants it and may. A file that the result names by a path is not opened: a server says what it has, not
  * what we have. */
 #include "agent/tools/servers.h"
 
@@ -11,7 +11,8 @@
 #include "mcp/result.h"
 
 #define MOST_URI ((size_t)4096)
-#define MOST_STEPS 1e15 /* that a count of steps can be shown as */
+#define MOST_UNASKED 100 /* resources of a server that are read before somebody is asked again */
+#define MOST_STEPS 1e15  /* that a count of steps can be shown as */
 
 static int64_t whole(double d)
 {
@@ -34,7 +35,7 @@ static void fail(struct rf_run *r, enum rf_code rc, const struct rf_err *err)
         rf_run_fail(r, "%.*s", RF_FMT(rf_served_say(words, r->arena)));
 }
 
-/* The addresses that it links to may be read from now on. */
+/* It has named the addresses that it links to. */
 static void note_links(struct rf_run *r, struct rf_server *s, const struct rf_message *m)
 {
     for (size_t i = 0; i < m->block_count; i++) {
@@ -97,11 +98,35 @@ static struct rf_server *server_of(struct rf_run *r, struct rf_str name)
     return NULL;
 }
 
-/* What the server has not named itself may tell it something: that is asked about. */
+struct reading {
+    struct rf_run *run;
+    struct rf_server *server;
+    struct rf_str uri;
+    bool permitted;
+};
+
+/* It asks as a tool does. What the server has not named itself may tell it something, so that no
+ * configuration lets that be read unasked. In the agent's own thread, which counts. */
+static void ask_to_read(void *ctx)
+{
+    struct reading *q = ctx;
+    struct rf_run *r = q->run;
+    struct rf_server *s = q->server;
+    struct rf_str name = rf_strf(r->arena, "%s%.*s", RF_PERMIT_RESOURCE, RF_FMT(s->config->name));
+    bool unasked = s->reads_unasked && s->reads < MOST_UNASKED &&
+                   rf_servers_announced(r->box->servers, s, q->uri);
+    q->permitted = unasked || rf_run_ask(r, name, q->uri);
+    if (unasked)
+        s->reads++;
+    else if (q->permitted)
+        s->reads = 0;
+}
+
 static bool may_read(struct rf_run *r, struct rf_server *s, struct rf_str uri)
 {
-    struct rf_str name = rf_strf(r->arena, "%s%.*s", RF_PERMIT_RESOURCE, RF_FMT(s->config->name));
-    return rf_servers_announced(r->box->servers, s, uri) || rf_run_ask(r, name, uri);
+    struct reading q = { r, s, uri, false };
+    rf_run_own(r, ask_to_read, &q);
+    return q.permitted;
 }
 
 /* The "contents" of a resource as the result of a tool that embeds them. */
@@ -142,8 +167,7 @@ void rf_resource_run(struct rf_run *r)
         return;
     }
     if (!may_read(r, s, uri)) {
-        rf_run_fail(r, "it was not read: permission was not given for an address that the server "
-                       "did not name itself");
+        rf_run_fail(r, "it was not read: permission was not given");
         return;
     }
     enum rf_code rc = rf_mcp_read_resource(r->box->servers->hub, s->number, uri, r->box->halt->fd,

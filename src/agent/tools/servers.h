@@ -30,7 +30,9 @@ struct rf_server {
     size_t number;              /* of the hub's; SIZE_MAX: it is not one of them */
     struct rf_err problem;      /* why its tools are not offered; code RF_OK: nothing */
     struct rf_str instructions; /* how it is used, in its own words, bounded; or empty */
-    struct rf_texts announced;  /* addresses that it named, which may be read unasked */
+    struct rf_texts announced;  /* addresses that it named */
+    bool reads_unasked;         /* the configuration lets those be read unasked */
+    unsigned reads;             /* so many were, since somebody was asked last */
 };
 
 /* What a question of a server is answered with. */
@@ -69,7 +71,7 @@ void rf_servers_free(struct rf_servers *s); /* takes NULL */
 
 /* The tool of that name, or NULL; `s` may be NULL. */
 const struct rf_served_tool *rf_servers_tool(const struct rf_servers *s, struct rf_str name);
-/* The server names an address, which may be read from now on. From any thread. */
+/* The server names an address. From any thread. */
 void rf_servers_announce(struct rf_servers *s, struct rf_server *server, struct rf_str uri);
 bool rf_servers_announced(struct rf_servers *s, const struct rf_server *server, struct rf_str uri);
 /* What a tool is, for the person who is asked. */
