@@ -219,6 +219,8 @@ def began(m):
 
 def misbehave(m):
     """What a bad server does to a call of "special"; true where that is all."""
+    if "web" in MODE:
+        return True
     if m.get("method") == "server/discover" and "dies-of-probe" in MODE:
         sys.exit(4)
     if m.get("method") == "server/discover" and "mute" in MODE:
@@ -315,6 +317,8 @@ def serve_stdio():
         signal.signal(signal.SIGTERM, signal.SIG_IGN)
     if "tells-all" in MODE:
         print(f"key {os.environ['SAID']}\n" * 5000 + "all is said", file=sys.stderr, flush=True)
+    if "web" in MODE:
+        raw(b"Serving HTTP on 0.0.0.0 port 8000\n")
     if "pid" in MODE:
         print(os.getpid(), file=sys.stderr, flush=True)
     for line in sys.stdin:

@@ -132,6 +132,7 @@ static void begin(struct world *w, const char *mode, bool http, int64_t timeout_
                                   .headers = headers,
                                   .header_count = 1,
                                   .client_secret = RF_STR(CLIENT_SECRET),
+                                  .start_ms = 600000, /* nothing here depends on it */
                                   .timeout_ms = timeout_ms };
     if (http) {
         w->served = serve(w->arena, mode);
@@ -269,6 +270,10 @@ static const struct {
       "MCP server \"bad one\" wants its messages sent to another address" },
     { "an address that is not one of a server", "legacy+deaf", true, RF_EPROVIDER,
       "MCP server \"bad one\" answered initialize with status 404" },
+    { "a program that speaks something else is not waited for until it is late", "legacy+web",
+      false, RF_EPROVIDER,
+      "MCP server \"bad one\" does not speak MCP: it said something that is not a message: "
+      "\"Serving HTTP on 0.0.0.0 port 8000\"" },
     { "a server that is broken", "legacy+broken", true, RF_EPROVIDER,
       "MCP server \"bad one\" answered initialize with status 500" },
 };

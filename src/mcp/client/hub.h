@@ -151,6 +151,7 @@ struct rf_mcp_link {
     int64_t last_id;
     struct rf_timer timer;   /* OFF: to start again; STARTING: it takes too long */
     struct rf_timer silence; /* STARTING: nothing was said to "server/discover" */
+    struct rf_timer babble;  /* STARTING: what it said so far was not a message */
     struct rf_timer relist;
     struct rf_timer general; /* STARTING: until the general stream is waited for no longer */
 
@@ -166,6 +167,7 @@ struct rf_mcp_link {
     unsigned lists;         /* that were made before it was ready */
     int64_t listed_ms;      /* when the last one was whole; 0: none was */
     int64_t relist_wait_ms; /* from then until the next one */
+    bool speaks;            /* it has said a message */
     size_t strays;          /* lines since the last message that were none */
     char stray[128];        /* the last of them, or of the answers to no question */
 
@@ -265,6 +267,8 @@ rf_mcp_link_fail(const struct rf_mcp_link *l, struct rf_err *err, enum rf_code c
 /* The last lines that it wrote to its standard error. */
 struct rf_str rf_mcp_link_last_words(const struct rf_mcp_link *l);
 
+/* Nothing of what it says is a message: it cannot be used. */
+void rf_mcp_link_babbles(struct rf_mcp_link *l);
 /* What may explain that no answer comes: what it said instead. */
 struct rf_str rf_mcp_link_strays(const struct rf_mcp_link *l);
 

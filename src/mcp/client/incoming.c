@@ -9,6 +9,7 @@
 #include <stdlib.h>
 
 #define MOST_STRAYS 10000               /* lines that are not messages, one after the other */
+#define BABBLE_MS 10000                 /* from the first of them to a message, when it starts */
 #define MOST_ASKED 16                   /* questions of one call that wait */
 #define LOOKED_AT ((size_t)64 << 10)    /* bytes of a stray message */
 #define LARGE_MESSAGE ((size_t)1 << 20) /* what it took is given back at once */
@@ -26,12 +27,11 @@ static void remember(struct rf_mcp_link *l, const char *what, struct rf_str text
 
 static void take_nonsense(struct rf_mcp_link *l, struct rf_str message)
 {
-    struct rf_err err;
     remember(l, "it said something that is not a message:", message);
-    if (++l->strays < MOST_STRAYS)
-        return;
-    rf_mcp_link_fail(l, &err, RF_EPROVIDER, rf_str(l->stray), "does not speak MCP");
-    rf_mcp_link_down(l, &err);
+    if (++l->strays >= MOST_STRAYS)
+        rf_mcp_link_babbles(l);
+    else if (l->state == RF_MCP_STARTING && !l->speaks && !l->babble.place)
+        rf_timer_set(l->hub->loop, &l->babble, rf_now_ms() + BABBLE_MS);
 }
 
 /* Some servers send the number back as a string. */
@@ -195,6 +195,8 @@ static void take(struct rf_mcp_link *l, struct rf_str message, struct rf_mcp_pen
         return;
     }
     l->strays = 0;
+    l->speaks = true;
+    rf_timer_clear(l->hub->loop, &l->babble);
     switch (m.kind) {
     case RF_RPC_REQUEST:
         take_request(l, &m, by);

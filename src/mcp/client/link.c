@@ -62,6 +62,7 @@ static bool is_authorized(const struct rf_mcp_link *l)
 
 static void on_timer(void *ctx);
 static void on_silence(void *ctx);
+static void on_babble(void *ctx);
 static void on_relist(void *ctx);
 static void on_general(void *ctx);
 
@@ -98,6 +99,7 @@ void rf_mcp_link_init(struct rf_mcp_link *l, struct rf_mcp_clients *h, size_t in
     l->arena = rf_arena_new();
     l->timer = (struct rf_timer){ .due = on_timer, .ctx = l };
     l->silence = (struct rf_timer){ .due = on_silence, .ctx = l };
+    l->babble = (struct rf_timer){ .due = on_babble, .ctx = l };
     l->relist = (struct rf_timer){ .due = on_relist, .ctx = l };
     l->general = (struct rf_timer){ .due = on_general, .ctx = l };
 }
@@ -144,6 +146,13 @@ struct rf_str rf_mcp_link_last_words(const struct rf_mcp_link *l)
 struct rf_str rf_mcp_link_strays(const struct rf_mcp_link *l)
 {
     return l->stray[0] ? rf_str(l->stray) : rf_mcp_link_last_words(l);
+}
+
+void rf_mcp_link_babbles(struct rf_mcp_link *l)
+{
+    struct rf_err err;
+    rf_mcp_link_fail(l, &err, RF_EPROVIDER, rf_str(l->stray), "does not speak MCP");
+    rf_mcp_link_down(l, &err);
 }
 
 /* Jobs */
@@ -244,6 +253,7 @@ static void reset_connection(struct rf_mcp_link *l)
     l->server_name = l->server_version = l->instructions = (struct rf_str){ 0 };
     l->session = l->endpoint = (struct rf_str){ 0 };
     l->strays = 0;
+    l->speaks = false;
     l->stray[0] = '\0';
     l->http_status = 0;
     l->discovered_again = false;
@@ -290,6 +300,11 @@ static void on_silence(void *ctx)
     rf_mcp_handshake_legacy(ctx);
 }
 
+static void on_babble(void *ctx)
+{
+    rf_mcp_link_babbles(ctx);
+}
+
 static void on_relist(void *ctx)
 {
     rf_mcp_tools_list(ctx);
@@ -329,6 +344,7 @@ static void disconnect(struct rf_mcp_link *l)
     l->connection++;
     rf_timer_clear(loop, &l->timer);
     rf_timer_clear(loop, &l->silence);
+    rf_timer_clear(loop, &l->babble);
     rf_timer_clear(loop, &l->relist);
     rf_timer_clear(loop, &l->general);
     l->transport->close(l);
