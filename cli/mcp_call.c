@@ -46,6 +46,8 @@ static enum rf_code find_server(struct rf_agent *agent, const char *name, size_t
             continue;
         if (s.state == RF_SERVER_FAILED)
             rf_say(err, RF_EPROVIDER, "%.*s", RF_FMT(s.why));
+        if (s.state == RF_SERVER_FAILED)
+            rf_say_hint(err, "%.*s", RF_FMT(s.hint));
         if (s.state == RF_SERVER_DISABLED)
             rf_say(err, RF_EPROVIDER, "the MCP server \"%s\" is disabled", name);
         if (s.state == RF_SERVER_FAILED || s.state == RF_SERVER_DISABLED)

@@ -99,6 +99,10 @@ static void put_server(const struct rows *r, size_t i, const struct rf_agent_ser
     if (failed)
         rf_buffer_print(&line, ": %.*s", RF_FMT(s->why));
     put(r, &line);
+    if (s->hint.n) {
+        rf_buffer_print(&line, "    %.*s", RF_FMT(s->hint));
+        put(r, &line);
+    }
     rf_buffer_print(&line, "    %.*s%s%.*s%s", RF_FMT(s->reached), s->file.n ? " (named by " : "",
                     RF_FMT(s->file), s->file.n ? ")" : "");
     put(r, &line);
@@ -162,6 +166,7 @@ static void print_json(struct rf_agent *agent)
         rf_print_json(stdout, s.name);
         print_member("state", rf_text(state_of(s.state)));
         print_member("why", s.why);
+        print_member("hint", s.hint);
         print_member("reached", s.reached);
         print_member("file", s.file);
         print_member("revision", s.version);

@@ -188,6 +188,7 @@ struct rf_agent_server {
     struct rf_str errors;                /* the end of what it wrote to standard error */
     size_t tools;                        /* READY: how many are offered */
     struct rf_str instructions;          /* what it has the model told of its use; or empty */
+    struct rf_str hint;                  /* FAILED: what to do about it; or empty */
 };
 
 /* How that one is, in the order of the configuration. Nothing is started or waited for. Strings are

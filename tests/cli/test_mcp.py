@@ -440,9 +440,15 @@ def _(t):
         t.write(USER, json.dumps({"mcp_servers": {"s": {"url": f"http://127.0.0.1:{found.server_port}/mcp"}}}))
         out, err = call(t, "Hello")
         shown, status = on_terminal(t, ["ask", "-m", "offline", "--no-save", "Hello"])
+        listed = t.good("mcp", "list").out.decode()
+        called = t.run("mcp", "call", "s", "echo").err
         found.shutdown()
     expect("its tools are not offered" in err and out.startswith("I was given"), err)
     expect(status == 0 and "its tools are not offered" in shown, shown)
+    expect('MCP server "s" (status 401): it wants a token, and offers no login to get one' in shown, shown)
+    for text in err, shown, listed, called:
+        expect("wants a token" in text and "401" in text, text)
+        expect('headers: {Authorization: "Bearer ${TOKEN}"}' in text and "configuration" in text, text)
 
 
 # Bad servers

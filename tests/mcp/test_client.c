@@ -264,8 +264,8 @@ static const struct {
     enum rf_code code;
     const char *want;
 } unusable[] = {
-    { "who asks has to be told", "modern+locked", true, RF_ECONFIG,
-      "MCP server \"bad one\" wants to know who asks (status 401)" },
+    { "another token is wanted", "modern+locked", true, RF_ECONFIG,
+      "MCP server \"bad one\" does not take the token that it was sent (status 401)" },
     { "one of 2024 that listens elsewhere", "legacy+old+foreign", true, RF_EPROVIDER,
       "MCP server \"bad one\" wants its messages sent to another address" },
     { "an address that is not one of a server", "legacy+deaf", true, RF_EPROVIDER,

@@ -218,7 +218,9 @@ static enum rf_code log_in(struct waiting *w, struct rf_err *err)
                                           w->stop_fd };
     enum rf_code rc = rf_oauth_obtain(l->oauth, &refusal, &visit, a, &token, err);
     if (rc)
-        rf_err_at(err, rf_strf(a, "MCP server \"%.*s\"", RF_FMT(l->reach.name)).p);
+        rf_err_at(
+            err,
+            rf_strf(a, "MCP server \"%.*s\" (status %d)", RF_FMT(l->reach.name), refusal.status).p);
     rf_arena_free(a);
     return rc;
 }
@@ -237,6 +239,8 @@ static enum rf_code run(struct waiting *w, struct rf_err *err)
         if (rc || !refused) {
             if (rc && err)
                 *err = why;
+            if (refused && err)
+                err->reason = RF_REASON_OTHER; /* a model's key is another thing */
             return rc;
         }
         rf_arena_free(w->job.result_arena);

@@ -311,9 +311,12 @@ static enum rf_code wants_login(const struct rf_mcp_stream *s, struct rf_err *er
         .ring = s->reply.peer_known ? rf_ring_of(s->reply.peer) : RF_RING_OUTSIDE,
     };
     pthread_mutex_unlock(&l->hub->lock);
-    rf_mcp_link_fail(l, err, RF_EPERMISSION, (struct rf_str){ 0 },
-                     "wants to know who asks (status %d)", s->reply.status);
-    rf_advise(err, RF_REASON_KEY_REFUSED, "It wants a login in a browser.");
+    rf_mcp_link_fail(l, err, RF_EPERMISSION, (struct rf_str){ 0 }, "wants %s (status %d)",
+                     s->reply.status == 401 ? "a token" : "a token that allows more",
+                     s->reply.status);
+    rf_advise(err, RF_REASON_KEY_REFUSED,
+              "Put one into its entry of the configuration, as in " RF_OAUTH_HEADER
+              ", or log in on a terminal.");
     return RF_EPERMISSION;
 }
 
@@ -326,8 +329,9 @@ static enum rf_code refused(const struct rf_mcp_stream *s, struct rf_err *err)
     if (l->oauth && rf_oauth_asked_for(status, challenge_of(s)))
         return wants_login(s, err);
     if (status == 401) {
-        rf_mcp_link_fail(l, err, code, (struct rf_str){ 0 }, "wants to know who asks (status 401)");
-        rf_hint(err, "Give it an Authorization header in the configuration of the server.");
+        rf_mcp_link_fail(l, err, code, (struct rf_str){ 0 },
+                         "does not take the token that it was sent (status 401)");
+        rf_hint(err, "Check the Authorization header in its entry of the configuration.");
     } else if (status == 403) {
         rf_mcp_link_fail(l, err, code, (struct rf_str){ 0 },
                          "does not allow what it was asked for (status 403)");

@@ -29,6 +29,10 @@
 #include "net/reach.h"
 
 struct rf_arena;
+
+/* A token without a login, for hints. */
+#define RF_OAUTH_HEADER "headers: {Authorization: \"Bearer ${TOKEN}\"}"
+
 struct rf_oauth; /* of one server */
 
 struct rf_oauth_options {

@@ -2,6 +2,7 @@
 
 #include "base/arena.h"
 #include "base/buf.h"
+#include "mcp/client/oauth.h"
 #include "net/proxy.h"
 
 #define MAX_ANSWER ((size_t)1 << 20)
@@ -243,6 +244,7 @@ static enum rf_code read_resource(const struct rf_oauth_web *w, struct rf_str se
     if (rc)
         return rc;
     if (!found) {
+        out->guessed = true;
         out->resource = server;
         out->issuer = issuer.n ? issuer : at.origin;
         return RF_OK;
@@ -271,10 +273,17 @@ static enum rf_code find_issuer(const struct rf_oauth_web *w, struct rf_str issu
         struct rf_str inside = rf_str_join(w->arena, at.origin, at.path);
         rc = look(w, place(w->arena, inside, OPENID_PLACE, root), out, err);
     }
-    if (!rc && !*out)
-        return rf_fail(err, RF_EPROVIDER, "\"%.*s\" does not describe how it gives leave",
-                       RF_FMT(issuer));
     return rc;
+}
+
+static enum rf_code fail_undescribed(const struct rf_oauth_metadata *m, struct rf_err *err)
+{
+    if (!m->guessed)
+        return rf_fail(err, RF_EPROVIDER, "\"%.*s\" does not describe how it gives leave",
+                       RF_FMT(m->issuer));
+    rf_fail(err, RF_ECONFIG, "it wants a token, and offers no login to get one");
+    rf_hint(err, "Put one into its entry of the configuration, as in " RF_OAUTH_HEADER ".");
+    return RF_ECONFIG;
 }
 
 static enum rf_code check_issuer(const struct rf_oauth_web *w, const struct rf_jval *found,
@@ -308,6 +317,8 @@ enum rf_code rf_oauth_describe(const struct rf_oauth_web *w, struct rf_str serve
     if (rc == RF_EPERMISSION)
         rf_hint(err, "If it is right there, put it into the server's entry of the configuration: "
                      "oauth: {issuer: ADDRESS}.");
+    if (!rc && !found)
+        rc = fail_undescribed(&m, err);
     if (rc)
         return rc;
     m.authorization = text_of(found, "authorization_endpoint", w->arena);

@@ -41,6 +41,7 @@ RF_MUST enum rf_code rf_oauth_may_use(const struct rf_oauth_web *w, struct rf_st
 
 struct rf_oauth_metadata {
     struct rf_str resource; /* the server's name for itself, as it says it */
+    bool guessed;           /* it says nothing of itself: what follows is of the same address */
     struct rf_str scopes;   /* that it knows of, with spaces between them; or empty */
     /* The authorization server. */
     struct rf_str issuer, authorization, token;
