@@ -4,6 +4,7 @@
  * following any link: by openat2, or step by step where the kernel has no such call. */
 #include "base/bytes.h"
 
+#include "base/arena.h"
 #include "base/base64.h"
 #include "base/sha256.h"
 
@@ -454,6 +455,21 @@ enum rf_code rf_bytes_sha256(const struct rf_bytes *b, uint8_t digest[32], struc
     rf_sha256_free(h);
     rf_reader_close(&r);
     free(buf);
+    return rc;
+}
+
+enum rf_code rf_bytes_all(const struct rf_bytes *b, struct rf_arena *a, struct rf_str *out,
+                          struct rf_err *err)
+{
+    struct rf_reader r = { .fd = -1 };
+    char *p = rf_arena_alloc(a, (size_t)b->size + 1);
+    size_t got = 0;
+    enum rf_code rc = rf_reader_open(&r, b, err);
+    if (!rc)
+        rc = rf_reader_read(&r, 0, p, (size_t)b->size, &got, err);
+    rf_reader_close(&r);
+    if (!rc)
+        *out = (struct rf_str){ p, got };
     return rc;
 }
 

@@ -229,18 +229,13 @@ static bool check_claims(struct rf_asset *asset, struct rf_arena *a)
 /* A text file in which a picture hides as base64 is kept in memory, to be written without it. */
 static void keep_text(struct rf_asset *asset, struct rf_arena *a)
 {
-    struct rf_reader r = { .fd = -1 };
+    struct rf_str all;
     struct rf_err err;
-    char *all = rf_arena_alloc(a, (size_t)asset->bytes.size + 1);
-    size_t got = 0;
-    enum rf_code rc = rf_reader_open(&r, &asset->bytes, &err);
-    if (!rc)
-        rc = rf_reader_read(&r, 0, all, (size_t)asset->bytes.size, &got, &err);
-    rf_reader_close(&r);
+    enum rf_code rc = rf_bytes_all(&asset->bytes, a, &all, &err);
     if (rc)
         broken_file(asset, rc);
-    else if (rf_lift_away((struct rf_str){ all, got }, a).p != all)
-        asset->text_with_files = (struct rf_str){ all, got };
+    else if (rf_lift_away(all, a).p != all.p)
+        asset->text_with_files = all;
 }
 
 /* Some documents are encrypted and open without a password: only a worker can tell. */

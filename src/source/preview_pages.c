@@ -179,17 +179,9 @@ static enum rf_code take_size(const struct rf_job_part *made, const struct rf_pr
 static enum rf_code read_all(const struct rf_bytes *bytes, struct rf_arena *a, struct rf_str *out,
                              struct rf_err *err)
 {
-    struct rf_reader r = { .fd = -1 };
     if (bytes->size > MAX_MADE)
         return rf_fail(err, RF_ELIMIT, "the drawing is too large for a terminal");
-    char *p = rf_arena_alloc(a, (size_t)bytes->size + 1);
-    size_t got = 0;
-    enum rf_code rc = rf_reader_open(&r, bytes, err);
-    if (!rc)
-        rc = rf_reader_read(&r, 0, p, (size_t)bytes->size, &got, err);
-    rf_reader_close(&r);
-    *out = (struct rf_str){ p, got };
-    return rc;
+    return rf_bytes_all(bytes, a, out, err);
 }
 
 static enum rf_code draw(struct rf_preview *p, size_t page, const struct rf_preview_frame *f,

@@ -170,7 +170,7 @@ static bool own_bytes(struct rf_read *r, struct rf_str *out)
         *out = rf_str_dup(r->arena, r->bytes.text);
         return true;
     }
-    return r->tools->with_bytes && rf_read_all(r, &r->bytes, out, NULL) == RF_OK;
+    return r->tools->with_bytes && rf_bytes_all(&r->bytes, r->arena, out, NULL) == RF_OK;
 }
 
 struct rf_block *rf_read_block(struct rf_read *r, enum rf_block_type type, const char *mime)
@@ -192,20 +192,6 @@ struct rf_block *rf_read_block(struct rf_read *r, enum rf_block_type type, const
     return b;
 }
 
-enum rf_code rf_read_all(struct rf_read *r, const struct rf_bytes *b, struct rf_str *out,
-                         struct rf_err *err)
-{
-    struct rf_reader reader = { .fd = -1 };
-    char *p = rf_arena_alloc(r->arena, (size_t)b->size + 1);
-    size_t got = 0;
-    enum rf_code rc = rf_reader_open(&reader, b, err);
-    if (!rc)
-        rc = rf_reader_read(&reader, 0, p, (size_t)b->size, &got, err);
-    rf_reader_close(&reader);
-    *out = (struct rf_str){ p, got };
-    return rc;
-}
-
 /* What the cache keeps is a file; what is not kept goes along. */
 static bool made_source(struct rf_read *r, const struct rf_bytes *bytes, struct rf_source *out)
 {
@@ -219,7 +205,7 @@ static bool made_source(struct rf_read *r, const struct rf_bytes *bytes, struct 
         *out = (struct rf_source){ .kind = RF_SOURCE_PATH, .ref = rf_str(bytes->path) };
         return true;
     }
-    if (!bytes->size || rf_read_all(r, bytes, &raw, &err))
+    if (!bytes->size || rf_bytes_all(bytes, r->arena, &raw, &err))
         return false;
     *out = (struct rf_source){ .kind = RF_SOURCE_BYTES, .ref = raw };
     return true;

@@ -140,9 +140,6 @@ RF_MUST enum rf_code rf_read_take_part(struct rf_read *r, struct rf_str part, st
 /* Open `reader`. What is a member of an archive, or is packed alone (report.pdf.gz), is unpacked
  * first: `bytes` and `name` are its own afterwards, or it is `listed`. */
 RF_MUST enum rf_code rf_read_open(struct rf_read *r, struct rf_err *err);
-/* All bytes of `b`, in the arena of the result. */
-RF_MUST enum rf_code rf_read_all(struct rf_read *r, const struct rf_bytes *b, struct rf_str *out,
-                                 struct rf_err *err);
 /* Tell what it is, `reader` being open: `format` is set. Fails where it is not what its name
  * claims, or has no such part. */
 RF_MUST enum rf_code rf_read_identify(struct rf_read *r, struct rf_err *err);

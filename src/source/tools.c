@@ -382,7 +382,7 @@ static bool is_unpacked_text(const struct rf_read *r)
 static void tell(struct rf_read *r, struct rf_read_about *about)
 {
     *about = (struct rf_read_about){ r->mime, r->count, r->body.n > 0, RF_STR(""), RF_STR("") };
-    if (is_unpacked_text(r) && !rf_read_all(r, &r->bytes, &about->unpacked, NULL))
+    if (is_unpacked_text(r) && !rf_bytes_all(&r->bytes, r->arena, &about->unpacked, NULL))
         about->name = r->name;
 }
 

@@ -456,6 +456,13 @@ def originals_come_when_asked_for(s):
                           "resource")
         expect(base64.b64decode(file["resource"]["blob"]) == bytes(range(256)), file)
         expect(file["resource"]["uri"] == (s.root / "data.bin").as_uri(), file)
+        s.write("a.json", '{"a": "\u00e4"}')
+        (file,) = of_type(c.tool("read_file", {"file_path": "a.json", "as": "original"}), "resource")
+        (read,) = c.result("resources/read", {"uri": (s.root / "a.json").as_uri()})["contents"]
+        expect(file["resource"] == read and read["text"] == '{"a": "\u00e4"}', file)
+        s.write("long.txt", "a line\n" * 20000)
+        long = c.tool("read_file", {"file_path": "long.txt", "as": "original"})
+        expect(of_type(long, "resource_link") and not of_type(long, "resource"), long["content"][0])
         huge = c.tool("read_file", {"file_path": "huge.bin", "as": "original"})
         (link,) = of_type(huge, "resource_link")
         expect(link["size"] == 2 << 20 and link["uri"].endswith("/huge.bin"), link)

@@ -6,8 +6,10 @@
 #define RF_MCP_SERVER_INSIDE_H
 
 #include "base/arena.h"
+#include "base/bytes.h"
 #include "base/loop.h"
 #include "mcp/server/server.h"
+#include "media/media.h"
 
 #include <refract/mcp.h>
 #include <refract/tools.h>
@@ -244,6 +246,23 @@ extern const struct rf_mcp_resource rf_mcp_file_template;
 /* resources.c */
 void rf_mcp_list_resources(struct rf_mcp_call *c);
 void rf_mcp_resource_read(struct rf_mcp_call *c);
+
+/* A file as the contents of a resource, which are text or a blob. */
+struct rf_mcp_contents {
+    const struct rf_format *format; /* or NULL */
+    struct rf_str mime, bytes;
+    bool is_text;
+};
+/* What it is, by its bytes and the name in its path. */
+RF_MUST enum rf_code rf_mcp_contents_look(const struct rf_bytes *bytes, struct rf_str path,
+                                          struct rf_arena *a, struct rf_mcp_contents *out,
+                                          struct rf_err *err);
+/* Its bytes, which tell whether it is text. */
+RF_MUST enum rf_code rf_mcp_contents_read(const struct rf_bytes *bytes, struct rf_arena *a,
+                                          struct rf_mcp_contents *c, struct rf_err *err);
+/* Members of an object that is open. */
+void rf_mcp_contents_write(struct rf_json *w, struct rf_str uri, const struct rf_mcp_contents *c,
+                           struct rf_arena *a);
 /* complete.c */
 void rf_mcp_complete_path(struct rf_mcp_call *c);
 

@@ -236,40 +236,56 @@ static void not_found(struct rf_mcp_call *c, const char *why)
     rf_json_end(w);
 }
 
-static enum rf_code read_bytes(struct rf_bytes *bytes, struct rf_arena *a, struct rf_str *out,
-                               struct rf_err *err)
+enum rf_code rf_mcp_contents_look(const struct rf_bytes *bytes, struct rf_str path,
+                                  struct rf_arena *a, struct rf_mcp_contents *out,
+                                  struct rf_err *err)
 {
-    struct rf_reader r = { .fd = -1 };
-    char *p = rf_arena_alloc(a, (size_t)bytes->size + 1);
-    size_t got = 0;
-    enum rf_code rc = rf_reader_open(&r, bytes, err);
-    if (!rc)
-        rc = rf_reader_read(&r, 0, p, (size_t)bytes->size, &got, err);
-    rf_reader_close(&r);
-    *out = (struct rf_str){ p, got };
-    return rc;
+    struct rf_inspection look;
+    enum rf_code rc = rf_inspect(bytes, a, &look, err);
+    if (rc)
+        return rc;
+    *out = (struct rf_mcp_contents){
+        .format = rf_format_refine(look.format, RF_STR(""), rf_str_behind(path, '/')),
+    };
+    out->mime = rf_str(out->format ? out->format->mime : "application/octet-stream");
+    return RF_OK;
 }
 
-static void write_contents(struct rf_mcp_call *c, struct rf_str uri, struct rf_str name,
-                           const struct rf_inspection *look, struct rf_str text)
+enum rf_code rf_mcp_contents_read(const struct rf_bytes *bytes, struct rf_arena *a,
+                                  struct rf_mcp_contents *c, struct rf_err *err)
 {
-    const struct rf_format *f = rf_format_refine(look->format, RF_STR(""), name);
-    bool is_text = (!f || f->kind == RF_KIND_TEXT || f->drawn) && rf_utf8_valid(text) == text.n &&
-                   !(text.n && memchr(text.p, '\0', text.n));
-    struct rf_bytes *bytes = RF_NEW(c->arena, struct rf_bytes);
-    struct rf_json *w = rf_mcp_call_result(c);
-    *bytes = rf_bytes_memory(text);
-    rf_json_arr(w, "contents");
-    rf_json_obj(w, NULL);
+    const struct rf_format *f = c->format;
+    enum rf_code rc = rf_bytes_all(bytes, a, &c->bytes, err);
+    if (rc)
+        return rc;
+    c->is_text = (!f || f->kind == RF_KIND_TEXT || f->drawn) &&
+                 rf_utf8_valid(c->bytes) == c->bytes.n &&
+                 !(c->bytes.n && memchr(c->bytes.p, '\0', c->bytes.n));
+    if (c->is_text && !f)
+        c->mime = RF_STR("text/plain");
+    return RF_OK;
+}
+
+void rf_mcp_contents_write(struct rf_json *w, struct rf_str uri, const struct rf_mcp_contents *c,
+                           struct rf_arena *a)
+{
+    struct rf_bytes *bytes = RF_NEW(a, struct rf_bytes);
+    *bytes = rf_bytes_memory(c->bytes);
     rf_json_str(w, "uri", uri);
-    rf_json_str(w, "mimeType",
-                f         ? rf_str(f->mime)
-                : is_text ? RF_STR("text/plain")
-                          : RF_STR("application/octet-stream"));
-    if (is_text)
-        rf_json_str(w, "text", text);
+    rf_json_str(w, "mimeType", c->mime);
+    if (c->is_text)
+        rf_json_str(w, "text", c->bytes);
     else
         rf_json_base64(w, "blob", bytes);
+}
+
+static void write_contents(struct rf_mcp_call *c, struct rf_str uri,
+                           const struct rf_mcp_contents *contents)
+{
+    struct rf_json *w = rf_mcp_call_result(c);
+    rf_json_arr(w, "contents");
+    rf_json_obj(w, NULL);
+    rf_mcp_contents_write(w, uri, contents, c->arena);
     rf_json_end(w);
     rf_json_end(w);
     rf_mcp_call_cacheable(c, w, 0);
@@ -277,9 +293,9 @@ static void write_contents(struct rf_mcp_call *c, struct rf_str uri, struct rf_s
 
 void rf_mcp_resource_read(struct rf_mcp_call *c)
 {
-    struct rf_str uri = rf_mcp_call_text(c, "uri"), path, absolute, text;
+    struct rf_str uri = rf_mcp_call_text(c, "uri"), path, absolute;
+    struct rf_mcp_contents contents;
     struct rf_mcp_roots roots;
-    struct rf_inspection look;
     struct rf_bytes bytes;
     struct rf_err err = { 0 };
     if (!rf_mcp_path_of_uri(uri, c->arena, &path)) {
@@ -306,11 +322,11 @@ void rf_mcp_resource_read(struct rf_mcp_call *c)
                                    bytes.size, MOST_BYTES));
         return;
     }
-    if (rf_inspect(&bytes, c->arena, &look, &err) || read_bytes(&bytes, c->arena, &text, &err)) {
+    if (rf_mcp_contents_look(&bytes, absolute, c->arena, &contents, &err) ||
+        rf_mcp_contents_read(&bytes, c->arena, &contents, &err))
         not_found(c, err.msg);
-        return;
-    }
-    write_contents(c, uri, rf_str_behind(absolute, '/'), &look, text);
+    else
+        write_contents(c, uri, &contents);
 }
 
 const struct rf_mcp_resource rf_mcp_file_template = {
