@@ -222,8 +222,8 @@ static void cut_text(struct rf_layout *l, struct rf_items *to, const struct rf_s
     struct rf_str head = rf_room_front(room, l->caps, text);
     rf_items_add_text(l, to, head);
     rf_items_add_text(l, to,
-                      silent ? rf_words_silent(m->message, all, l->arena)
-                             : rf_words_cut(room->used + head.n, all, l->arena));
+                      silent ? rf_words_silent(m->message, all, l->plan->model, l->arena)
+                             : rf_words_cut(room->used + head.n, all, l->plan->model, l->arena));
     *told = true;
 }
 

@@ -22,6 +22,12 @@ static void add_name(struct rf_buf *b, const struct rf_asset *asset)
         rf_buf_addf(b, "\"%.*s\"", RF_FMT(asset->name));
 }
 
+/* Who reads it. */
+static const char *reader(const struct rf_model *m)
+{
+    return rf_model_is_host(m) ? "host" : "model";
+}
+
 static struct rf_str finish(struct rf_buf *b)
 {
     struct rf_str out;
@@ -221,22 +227,25 @@ struct rf_str rf_words_left_out(const struct rf_decision *d, struct rf_arena *a)
 
 struct rf_str rf_words_ahead(const struct rf_decision *d, struct rf_arena *a)
 {
+    const struct rf_asset *f = d->part->asset;
     struct rf_buf b;
     uint64_t sent = 0;
     for (size_t i = 0; i < d->made->count; i++)
         sent += d->made->parts[i].asset.bytes.size;
     rf_buf_init(&b, a, SIZE_MAX);
     rf_buf_addf(&b, "[");
-    add_name(&b, d->part->asset);
-    rf_buf_addf(&b, "%s as %.*s: ", d->part->asset->name.n ? " is sent" : "Sent", RF_FMT(d->as));
+    add_name(&b, f);
+    rf_buf_addf(&b, "%s as %.*s: ", f->name.n ? " is shown" : "Shown", RF_FMT(d->as));
     add_number(&b, sent);
-    rf_buf_addf(&b, " bytes for ");
-    add_number(&b, d->part->asset->bytes.size);
+    rf_buf_addf(&b, " bytes; the file has ");
+    add_number(&b, f->bytes.size);
     rf_buf_addf(&b, ".");
     if (d->lost_count) {
-        rf_buf_addf(&b, " Not sent");
+        rf_buf_addf(&b, " Not shown");
         add_left_out(&b, d);
     }
+    if (f->kind == RF_KIND_VIDEO && f->name.n)
+        rf_buf_addf(&b, " Frames of a stretch: \"%.*s#t=0-10\", in seconds.", RF_FMT(f->name));
     rf_buf_addf(&b, "]");
     return finish(&b);
 }
@@ -254,7 +263,7 @@ struct rf_str rf_words_along(struct rf_str text, const struct rf_decision *d, st
         add_number(&b, text.n);
         rf_buf_addf(&b, " of ");
         add_number(&b, all);
-        rf_buf_addf(&b, " bytes; fewer pages at a time show more");
+        rf_buf_addf(&b, " bytes; fewer pages at a time (page_start, page_end) show more");
     }
     rf_buf_addf(&b, ":]\n");
     rf_buf_add(&b, rf_lift_away(text, a));
@@ -323,11 +332,14 @@ bool rf_words_has_text(const struct rf_asset *asset)
     return !rf_str_blank(m->extracted_text) || !rf_str_blank(m->transcript);
 }
 
-/* "[File att_…: "song.mp3" (audio/mpeg, 1,234 bytes) " */
-static void add_head(struct rf_buf *b, const struct rf_asset *asset)
+/* "[File att_…: "song.mp3" (audio/mpeg, 1,234 bytes)"; a host cannot ask by an id. */
+static void add_head(struct rf_buf *b, const struct rf_asset *asset, const struct rf_model *m)
 {
     bool typed = asset->mime.n > 0, sized = asset->bytes.size > 0;
-    rf_buf_addf(b, "[File %.*s%s", RF_FMT(asset->id), asset->name.n ? ": " : "");
+    if (!rf_model_is_host(m))
+        rf_buf_addf(b, "[File %.*s%s", RF_FMT(asset->id), asset->name.n ? ": " : "");
+    else
+        rf_buf_addf(b, asset->name.n ? "[" : "[A file");
     add_name(b, asset);
     if (typed || sized) {
         rf_buf_addf(b, " (%.*s%s", RF_FMT(asset->mime), typed && sized ? ", " : "");
@@ -347,38 +359,68 @@ struct rf_str rf_words_text_file(const struct rf_asset *asset, struct rf_arena *
     return finish(&b);
 }
 
+/* How a host's model gets at a part of a file: by what it may write after the path, or the
+ * arguments of read_file. */
+static void add_ways_to_part(struct rf_buf *b, const struct rf_asset *f)
+{
+    static const char *const ways[RF_KIND_COUNT] = {
+        [RF_KIND_IMAGE] = "#xywh=0,0,800,600 after its path reads a piece of it.",
+        [RF_KIND_AUDIO] = "#t=0-60 after its path reads a stretch of it, in seconds.",
+        [RF_KIND_VIDEO] = "#t=0-60 after its path reads a stretch of it, in seconds.",
+        [RF_KIND_PDF] = "page_start and page_end read some of its pages.",
+        [RF_KIND_OFFICE] = "page_start and page_end read some of its pages.",
+        [RF_KIND_TEXT] = "offset and limit read some of its lines.",
+    };
+    if (ways[f->kind])
+        rf_buf_addf(b, " %s", ways[f->kind]);
+}
+
+/* `text`: it follows, so that little is missing. */
 static void add_what_to_do(struct rf_buf *b, const struct rf_decision *d, const struct rf_model *m,
-                           struct rf_arena *a)
+                           bool text, struct rf_arena *a)
 {
     const struct rf_asset *f = d->part->asset;
+    bool host = rf_model_is_host(m);
     if (f->state == RF_ASSET_BROKEN || f->state == RF_ASSET_TOLD || f->locked || f->dropped ||
         f->withheld_count)
         return;
-    if (d->limit_name)
+    if (d->limit_name && host)
+        add_ways_to_part(b, f);
+    else if (d->limit_name)
         rf_buf_addf(b, " A smaller version or a part of it can be sent.");
-    else
-        rf_buf_addf(b, " This model takes %.*s.", RF_FMT(rf_caps_words(&m->caps, a)));
+    else if (!host || !text)
+        rf_buf_addf(b, " This %s %.*s.", host ? "host shows" : "model takes",
+                    RF_FMT(rf_caps_words(&m->caps, a)));
+    if (host && f->kind == RF_KIND_AUDIO && f->state == RF_ASSET_BYTES)
+        rf_buf_addf(b,
+                    " Where it can be heard all the same, read_file with as=\"audio\" gives it.");
 }
 
 /* It was sent before, and is not any more, or not all of it; or it was too much from the start. */
-static void add_evicted(struct rf_buf *b, const struct rf_decision *d)
+static void add_evicted(struct rf_buf *b, const struct rf_decision *d, const struct rf_model *m)
 {
-    rf_buf_addf(b, " %s%s: %.*s (%s: ", d->never_sent ? "was not sent" : "is no longer sent",
+    rf_buf_addf(b, " %s%s: %.*s (%s: ",
+                rf_model_is_host(m) ? "is not shown"
+                : d->never_sent     ? "was not sent"
+                                    : "is no longer sent",
                 rf_convert_is_front(d) ? " whole" : "", RF_FMT(d->reason), d->limit_name);
     add_number(b, (uint64_t)d->limit);
     rf_buf_addf(b, "). Ask for %s if it is needed.",
                 d->never_sent ? "a part of it, or for it alone," : "it again");
 }
 
-struct rf_str rf_words_silent(const struct rf_message *m, size_t bytes, struct rf_arena *a)
+struct rf_str rf_words_silent(const struct rf_message *m, size_t bytes, const struct rf_model *to,
+                              struct rf_arena *a)
 {
     struct rf_str name = rf_clean_name(m->name, a);
     struct rf_buf b;
     rf_buf_init(&b, a, SIZE_MAX);
     rf_buf_addf(&b, "[What %.*s returned (", RF_FMT(name.n ? name : RF_STR("the tool")));
     add_number(&b, bytes);
-    rf_buf_addf(&b, " bytes of text) was left out" RF_WORDS_TO_FIT
-                    ". Call the tool again if it is needed.]");
+    rf_buf_addf(&b,
+                " bytes of text) was left out" RF_WORDS_TO_FIT
+                ". Call the tool again if it is needed.]",
+                reader(to));
     return finish(&b);
 }
 
@@ -386,14 +428,15 @@ struct rf_str rf_words_gone(size_t messages, struct rf_arena *a)
 {
     return rf_strf(
         a, "[The first %zu messages of this conversation were left out" RF_WORDS_TO_FIT ".]",
-        messages);
+        messages, "model");
 }
 
-struct rf_str rf_words_cut(size_t shown, size_t bytes, struct rf_arena *a)
+struct rf_str rf_words_cut(size_t shown, size_t bytes, const struct rf_model *to,
+                           struct rf_arena *a)
 {
     struct rf_buf b;
     rf_buf_init(&b, a, SIZE_MAX);
-    rf_buf_addf(&b, "[Cut" RF_WORDS_TO_FIT ": the first ");
+    rf_buf_addf(&b, "[Cut" RF_WORDS_TO_FIT ": the first ", reader(to));
     add_number(&b, shown);
     rf_buf_addf(&b, " of ");
     add_number(&b, bytes);
@@ -445,13 +488,17 @@ struct rf_str rf_words_before_text(const struct rf_decision *d, const struct rf_
         rf_buf_add(&b, rf_lift_away(fallback, a)); /* it must not smuggle the file in as text */
         rf_buf_addc(&b, '\n');
     }
-    add_head(&b, asset);
+    add_head(&b, asset, m);
     if (d->evicted)
-        add_evicted(&b, d);
+        add_evicted(&b, d, m);
     else
-        rf_buf_addf(&b, " was not sent: %.*s.", RF_FMT(d->reason));
+        rf_buf_addf(&b, " %s: %.*s.",
+                    !rf_model_is_host(m) ? "was not sent"
+                    : text_known         ? "is not shown as it is"
+                                         : "is not shown",
+                    RF_FMT(d->reason));
     if (!d->evicted)
-        add_what_to_do(&b, d, m, a);
+        add_what_to_do(&b, d, m, text_known, a);
     if (text_known)
         add_what_follows(&b, d, text);
     else

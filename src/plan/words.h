@@ -12,7 +12,7 @@
 #define RF_WORDS_DOCUMENT "See the attached document."
 #define RF_WORDS_FRONT "the beginning of its text and a note"
 #define RF_WORDS_RECOGNISED "Its text was recognised by a machine and may be wrong."
-#define RF_WORDS_TO_FIT " to fit what this model takes at once"
+#define RF_WORDS_TO_FIT " to fit what this %s takes at once" /* a model or a host */
 #define RF_WORDS_BEGIN "(The conversation begins with an answer.)"
 #define RF_WORDS_INSTRUCTIONS "(There is no message: follow the instructions.)"
 #define RF_WORDS_SCHEMA \
@@ -52,10 +52,12 @@ struct rf_str rf_words_before_text(const struct rf_decision *d, const struct rf_
 struct rf_str rf_words_picture(const struct rf_decision *d, const struct rf_asset *document,
                                struct rf_arena *a);
 /* What stands for the text of a result that made room, and for messages that did. */
-struct rf_str rf_words_silent(const struct rf_message *m, size_t bytes, struct rf_arena *a);
+struct rf_str rf_words_silent(const struct rf_message *m, size_t bytes, const struct rf_model *to,
+                              struct rf_arena *a);
 struct rf_str rf_words_gone(size_t messages, struct rf_arena *a);
 /* After a text that was cut: how much of it that was. */
-struct rf_str rf_words_cut(size_t shown, size_t bytes, struct rf_arena *a);
+struct rf_str rf_words_cut(size_t shown, size_t bytes, const struct rf_model *to,
+                           struct rf_arena *a);
 /* `[Result of TOOL CALL, for which no call is open:]` */
 struct rf_str rf_words_orphan(const struct rf_message *m, struct rf_arena *a);
 /* The same of a model without tools, `[Result of TOOL CALL:]`, and of the call,

@@ -227,7 +227,7 @@ static void bad_base64_is_words(void **state)
     assert_int_equal(rf_model_init(&m, RF_STR("mcp"), RF_STR("codex"), a, NULL), RF_OK);
     assert_int_equal(rf_request_build(&c, &m, &o, &r, NULL), RF_OK);
     assert_int_equal(rf_rope_flatten(&r->body, SIZE_MAX, a, &body, NULL), RF_OK);
-    assert_true(rf_str_contains(body, RF_STR("was not sent: its base64 is not valid")));
+    assert_true(rf_str_contains(body, RF_STR("is not shown: its base64 is not valid")));
     assert_true(rf_str_contains(body, RF_STR("and this")));
     assert_false(rf_str_contains(body, RF_STR("%%%not")));
     rf_request_free(r);

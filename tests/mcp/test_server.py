@@ -395,6 +395,21 @@ def pdf_pages_says_what_is_wrong(s):
             expect(result["isError"] is True and words in texts(result), f"{arguments}: {result}")
 
 
+def notes_are_for_a_host(s):
+    """It has no ids to ask by, and is not a model."""
+    s.write("tone.wav", media_fixtures.wav(800))
+    s.write("letter.docx", media_fixtures.docx(b"Dear reader"))
+    s.write("clip.mp4", (pathlib.Path(__file__).parent.parent / "fixtures/clip.mp4").read_bytes())
+    with s.legacy() as c:
+        for name, words in (("tone.wav", "This host shows images (png, jpeg, gif, webp) and text."),
+                            ("tone.wav", 'read_file with as="audio" gives it'),
+                            ("tone.wav", "no transcribe command is configured"),
+                            ("letter.docx", "Dear reader"), ("clip.mp4", '"clip.mp4#t=0-10"')):
+            text = texts(c.tool("read_file", {"file_path": name}))
+            expect(words in text, f"{name}: {text}")
+            expect("att_" not in text and "model" not in text and "sent" not in text, text)
+
+
 def no_password_is_asked_for(s):
     s.write("locked.pdf", media_fixtures.locked_pdf(b"Nobody else reads this.", b"sesame"))
     with s.legacy() as c:
@@ -1046,7 +1061,8 @@ CASES = [(f.__name__.replace("_", " "), f) for f in (
     each_range_of_a_pdf_comes_with_its_pages, long_documents_go_on_by_one_hint,
     pdf_pages_shows_pages, pdf_pages_shows_every_range,
     pdf_pages_numbers_pages_as_they_are,
-    pdf_pages_says_what_is_wrong, no_password_is_asked_for, describe_file_tells_facts,
+    pdf_pages_says_what_is_wrong, notes_are_for_a_host,
+    no_password_is_asked_for, describe_file_tells_facts,
     originals_come_when_asked_for, bad_files_are_results_and_no_errors, wrong_calls_are_errors,
     paths_stay_below_the_roots, several_roots, roots_in_one_another_are_listed_once,
     a_root_that_fills_a_page, a_root_that_is_not_there,
