@@ -54,7 +54,7 @@ def tools():
 
 class State:
     changed = flooding = False
-    stopped = threading.Event()
+    stopped, asked = threading.Event(), threading.Event()
 
 
 def page(params):
@@ -110,6 +110,17 @@ def ask_back(params, ask):
     kinds = [("ping", {}), ("roots/list", {}), ("elicitation/create", form),
              ("sampling/createMessage", {"messages": [], "maxTokens": 1}), ("no/such", {})]
     return " ".join(json.dumps(ask(m, p), sort_keys=True) for m, p in kinds)
+
+
+def ask_often(send):
+    """Forty questions at once, whose answers are not taken before the last was asked; how many came."""
+    for i in range(40):
+        ASKED[f"ping{i}"] = None
+        send({"jsonrpc": "2.0", "id": f"ping{i}", "method": "ping"})
+    State.asked.set()
+    with ASKED.ready:
+        ASKED.ready.wait_for(lambda: all(v is not None for v in ASKED.values()), 30)
+        return str(sum(v is not None for v in ASKED.values()))
 
 
 def rounds(params):
@@ -419,6 +430,8 @@ class Handler(http.server.BaseHTTPRequestHandler):
                 print("cancelled", m["params"]["requestId"], file=sys.stderr, flush=True)
                 State.stopped.set()
             if "method" not in m:
+                if "pings" in MODE:
+                    State.asked.wait()
                 with ASKED.ready:
                     ASKED[m["id"]] = m.get("result", m.get("error"))
                     ASKED.ready.notify_all()
@@ -477,6 +490,8 @@ class Handler(http.server.BaseHTTPRequestHandler):
             with ASKED.ready:
                 ASKED.ready.wait_for(lambda: ASKED[key] is not None)
                 return ASKED[key]
+        if "pings" in MODE and m["method"] == "tools/call" and m["params"]["name"] == "special":
+            return self.event({"jsonrpc": "2.0", "id": m["id"], "result": result_text(ask_often(self.event))})
         self.event(dict({"jsonrpc": "2.0", "id": m["id"]}, **answer(m, ask, notify)))
 
     def huge(self):

@@ -240,6 +240,7 @@ static const struct {
     { "a stream that is gone on with", "legacy+resumed+sse", true, "resumed", 0 },
     { "an answer without an end", "legacy+huge", true,
       "!MCP server \"bad one\" sent a message of more than 64 MiB", 0 },
+    { "one that asks much at once gets all of its answers", "legacy+pings+sse", true, "\"40\"", 0 },
     { "a session that was forgotten is begun again", "legacy+forgets", true, "special hello", 0 },
 };
 

@@ -12,12 +12,14 @@
 
 #include "wire/framing.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 #define FOREVER_MS ((int64_t)1 << 40) /* the hub has its own clock */
 #define FAREWELL_MS 1000
-#define WORD_MS 10000 /* until a word has to be taken */
-#define MOST_WORDS 16 /* on their way to one server; what is said beyond is lost */
+#define WORD_MS 10000     /* until a word has to be taken */
+#define MOST_WORDS 8      /* on their way to one server at once; others wait */
+#define MOST_WAITING 1000 /* of them; what is said beyond is lost, which is remembered */
 #define AGAIN_MS 1000 /* until a stream is gone on with; an answer: unless the server says when */
 #define MOST_AGAIN_MS 60000
 #define MOST_RESUMES 100                /* of one answer */
@@ -58,6 +60,7 @@ struct rf_mcp_stream {
     int64_t wait_ms;
     unsigned resumes;
     bool wants_session;      /* it is "initialize" */
+    bool waits;              /* WORD: others are on their way */
     struct rf_str token;     /* that it was sent with; or empty */
     struct rf_buf challenge; /* WWW-Authenticate, all of them; of the attempt's arena */
 };
@@ -380,6 +383,7 @@ static bool takes_error(struct rf_mcp_stream *s)
 
 static void begin(struct rf_mcp_stream *s);
 static void end_old(struct rf_mcp_stream *s);
+static size_t count_words(const struct rf_mcp_link *l, bool waiting);
 
 static void on_again(void *ctx)
 {
@@ -488,6 +492,30 @@ static void end_letter(struct rf_mcp_stream *s, enum rf_code rc, const struct rf
         discard(s);
 }
 
+/* The newest streams are in front. */
+static void begin_waiting(struct rf_mcp_link *l)
+{
+    struct rf_mcp_stream *oldest = NULL;
+    for (struct rf_mcp_stream *s = l->streams; s; s = s->next)
+        if (s->waits)
+            oldest = s;
+    if (!oldest || count_words(l, false) >= MOST_WORDS)
+        return;
+    oldest->waits = false;
+    begin(oldest);
+}
+
+/* A server that does not take what it is told may wait for it. */
+static void end_word(struct rf_mcp_stream *s, enum rf_code rc)
+{
+    struct rf_mcp_link *l = s->link;
+    if (rc || s->reply.status / 100 != 2)
+        snprintf(l->stray, sizeof l->stray, "it did not take what it was told (status %d)",
+                 s->reply.status);
+    discard(s);
+    begin_waiting(l);
+}
+
 static void on_done(void *ctx, enum rf_code rc, const struct rf_err *err)
 {
     struct rf_mcp_stream *s = ctx;
@@ -511,6 +539,8 @@ static void on_done(void *ctx, enum rf_code rc, const struct rf_err *err)
         end_letter(s, rc, err);
         break;
     case WORD:
+        end_word(s, rc);
+        break;
     case FAREWELL:
         discard(s);
         break;
@@ -587,18 +617,20 @@ static struct rf_mcp_stream *stream_new(struct rf_mcp_link *l, enum kind kind)
     return s;
 }
 
-static size_t words_on_their_way(const struct rf_mcp_link *l)
+static size_t count_words(const struct rf_mcp_link *l, bool waiting)
 {
     size_t n = 0;
     for (const struct rf_mcp_stream *s = l->streams; s; s = s->next)
-        n += s->kind == WORD;
+        n += s->kind == WORD && s->waits == waiting;
     return n;
 }
 
 static void post(struct rf_mcp_link *l, struct rf_str message, struct rf_mcp_pending *p)
 {
-    if (!p && words_on_their_way(l) >= MOST_WORDS)
+    if (!p && count_words(l, true) >= MOST_WAITING) {
+        snprintf(l->stray, sizeof l->stray, "it asks more than it takes answers to");
         return;
+    }
     struct rf_mcp_stream *s = stream_new(l, !p ? WORD : l->endpoint.n ? LETTER : ANSWER);
     rf_rope_text(&s->body, rf_str_dup(s->arena, message));
     s->pending = p;
@@ -606,7 +638,9 @@ static void post(struct rf_mcp_link *l, struct rf_str message, struct rf_mcp_pen
         p->stream = s;
         s->wants_session = strcmp(p->method, "initialize") == 0;
     }
-    begin(s);
+    s->waits = !p && count_words(l, false) > MOST_WORDS; /* it is one of them */
+    if (!s->waits)
+        begin(s);
 }
 
 static void drop(struct rf_mcp_pending *p)

@@ -14,6 +14,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -482,6 +483,7 @@ static void send_line(struct rf_mcp_link *l, struct rf_str message, struct rf_mc
     if (p->in < 0)
         return;
     if (p->queue_n - p->queue_at + message.n > MOST_QUEUED) {
+        snprintf(l->stray, sizeof l->stray, "it does not read what it is sent");
         rf_mcp_link_fail(l, &err, RF_EPROVIDER, (struct rf_str){ 0 },
                          "does not read what it is sent");
         if (pending)
