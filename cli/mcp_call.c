@@ -19,35 +19,17 @@ static bool is(struct rf_str a, const char *b)
     return a.n == strlen(b) && memcmp(a.p, b, a.n) == 0;
 }
 
-static enum rf_code fail_no_server(struct rf_agent *agent, const char *name, struct rf_err *err)
-{
-    struct rf_buffer names = { 0 };
-    for (size_t i = 0; i < rf_agent_server_count(agent); i++) {
-        struct rf_agent_server s = { .size = sizeof s };
-        struct rf_err unseen;
-        if (!rf_agent_server(agent, i, &s, &unseen))
-            rf_buffer_print(&names, "%s%.*s", i ? ", " : "", RF_FMT(s.name));
-    }
-    rf_say(err, RF_EUSAGE, "there is no MCP server \"%s\"", name);
-    if (names.n)
-        rf_say_hint(err, "There are: %.*s.", RF_FMT(rf_buffer_view(&names)));
-    else
-        rf_say_hint(err, "Name it in the configuration, under mcp_servers.");
-    rf_buffer_release(&names);
-    return RF_EUSAGE;
-}
-
-static enum rf_code find_server(struct rf_agent *agent, const char *name, size_t *out,
-                                struct rf_err *err)
+static enum rf_code find_server(const struct rf_config *config, struct rf_agent *agent,
+                                const char *name, size_t *out, struct rf_err *err)
 {
     for (size_t i = 0; i < rf_agent_server_count(agent); i++) {
         struct rf_agent_server s = { .size = sizeof s };
         if (rf_agent_server(agent, i, &s, err) || !is(s.name, name))
             continue;
-        if (s.state == RF_SERVER_FAILED)
+        if (s.state == RF_SERVER_FAILED) {
             rf_say(err, RF_EPROVIDER, "%.*s", RF_FMT(s.why));
-        if (s.state == RF_SERVER_FAILED)
             rf_say_hint(err, "%.*s", RF_FMT(s.hint));
+        }
         if (s.state == RF_SERVER_DISABLED)
             rf_say(err, RF_EPROVIDER, "the MCP server \"%s\" is disabled", name);
         if (s.state == RF_SERVER_FAILED || s.state == RF_SERVER_DISABLED)
@@ -55,7 +37,7 @@ static enum rf_code find_server(struct rf_agent *agent, const char *name, size_t
         *out = i;
         return RF_OK;
     }
-    return fail_no_server(agent, name, err);
+    return rf_mcp_fail_missing(config, agent, name, err);
 }
 
 /* By the server's own name for it, or by the model's. */
@@ -124,6 +106,7 @@ static int print_result(struct rf_result *result, bool json)
 }
 
 struct wanted {
+    const struct rf_config *config;
     const char *server, *tool, *arguments; /* the last one may be NULL */
 };
 
@@ -131,11 +114,11 @@ static enum rf_code call(struct rf_agent *agent, struct rf_ask_show *show, const
                          struct rf_result **out, struct rf_err *err)
 {
     struct rf_str name;
-    size_t i;
+    size_t i = 0;
     rf_agent_only_server(agent, rf_text(w->server));
     rf_agent_listen(agent, rf_ask_show_event, show);
     rf_agent_servers_start(agent);
-    enum rf_code rc = find_server(agent, w->server, &i, err);
+    enum rf_code rc = find_server(w->config, agent, w->server, &i, err);
     if (!rc)
         rc = find_tool(agent, i, w->tool, &name, err);
     return rc ? rc
@@ -149,9 +132,9 @@ int rf_mcp_try(const char *server, const char *tool, const char *arguments,
     struct rf_agent *agent = NULL;
     struct rf_result *result = NULL;
     struct rf_ask_show show = { .quiet = way->json };
-    const struct wanted wanted = { server, tool, arguments };
     struct rf_err err;
     enum rf_code rc = rf_project_open(&config, RF_PROJECT_READ, &err);
+    const struct wanted wanted = { config, server, tool, arguments };
     if (!rc)
         rc = rf_agent_new(config, NULL, &agent, &err);
     if (!rc) {

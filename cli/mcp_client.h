@@ -4,10 +4,18 @@
 #define RF_CLI_MCP_CLIENT_H
 
 #include <refract/agent.h>
+#include <refract/config.h>
 
-/* How the servers of an agent are, a line at a time; `row` hears of each. What servers wrote is still
- * in it. */
-void rf_mcp_lines(struct rf_agent *agent, void (*row)(void *ctx, struct rf_str line), void *ctx);
+/* How the servers of an agent are, a line each; `row` hears of it. What servers wrote is still in it. */
+void rf_mcp_heads(struct rf_agent *agent, void (*row)(void *ctx, struct rf_str line), void *ctx);
+/* All of one of them, with its tools. False where there is none of that name. */
+bool rf_mcp_details(struct rf_agent *agent, struct rf_str name,
+                    void (*row)(void *ctx, struct rf_str line), void *ctx);
+
+/* That there are none at all; that there is none of that name. */
+void rf_mcp_note_none(const struct rf_config *config);
+enum rf_code rf_mcp_fail_missing(const struct rf_config *config, struct rf_agent *agent,
+                                 const char *name, struct rf_err *err);
 
 struct rf_mcp_way {
     bool json;

@@ -1,10 +1,12 @@
-/* refract mcp list: every server of the configuration is started, and a few lines say how it is. */
+/* refract mcp list: every server of the configuration is started, and a few lines say how it is. One
+ * that fails makes the status one of failure; the others are listed all the same. */
 #include "mcp_client.h"
 
 #include <string.h>
 
 #include <refract/refract.h>
 
+#include "ask.h"
 #include "inquiry.h"
 #include "project.h"
 #include "report.h"
@@ -38,8 +40,41 @@ static const char *state_of(enum rf_server_state state)
 
 /* For people */
 
+static bool has_prefix(struct rf_str s, const char *prefix)
+{
+    return s.n > strlen(prefix) && memcmp(s.p, prefix, strlen(prefix)) == 0;
+}
+
+/* Why it failed, without its name, which the line begins with. */
+static struct rf_str reason_of(const struct rf_agent_server *s)
+{
+    struct rf_buffer front = { 0 };
+    struct rf_str why = s->why;
+    rf_buffer_print(&front, "MCP server \"%.*s\" ", RF_FMT(s->name));
+    rf_buffer_add(&front, "", 1);
+    if (has_prefix(why, front.p))
+        why = (struct rf_str){ why.p + front.n - 1, why.n - front.n + 1 };
+    rf_buffer_release(&front);
+    return why;
+}
+
+static void add_head(struct rf_buffer *line, const struct rf_agent_server *s)
+{
+    bool ready = s->state == RF_SERVER_READY, failed = s->state == RF_SERVER_FAILED;
+    rf_buffer_print(line, "%c %.*s  %s",
+                    ready    ? '+'
+                    : failed ? 'x'
+                             : '-',
+                    RF_FMT(s->name), state_of(s->state));
+    if (ready)
+        rf_buffer_print(line, ", %zu tool%s%s%.*s%s%.*s, MCP %.*s", s->tools,
+                        s->tools == 1 ? "" : "s", s->own_name.n ? ", " : "", RF_FMT(s->own_name),
+                        s->own_version.n ? " " : "", RF_FMT(s->own_version), RF_FMT(s->version));
+    if (failed)
+        rf_buffer_print(line, ": %.*s", RF_FMT(reason_of(s)));
+}
+
 struct rows {
-    struct rf_agent *agent;
     void (*row)(void *ctx, struct rf_str line);
     void *ctx;
 };
@@ -62,42 +97,32 @@ static void put_lines(const struct rows *r, char mark, struct rf_str rest, struc
     }
 }
 
-/* The last lines of what it wrote. */
-static void put_errors(const struct rows *r, struct rf_str errors, struct rf_buffer *line)
+static bool contains(struct rf_str s, struct rf_str part)
 {
+    return part.n <= s.n && memmem(s.p, s.n, part.p, part.n);
+}
+
+/* The last lines of what it wrote, unless the reason has them. */
+static void put_errors(const struct rows *r, const struct rf_agent_server *s,
+                       struct rf_buffer *line)
+{
+    struct rf_str errors = s->errors;
     size_t from = errors.n, lines = 0;
     while (from && errors.p[from - 1] == '\n')
         from--;
     errors.n = from;
+    if (contains(s->why, errors))
+        return;
     for (; from && lines < MOST_ERRORS; from -= lines < MOST_ERRORS)
         lines += errors.p[from - 1] == '\n';
     put_lines(r, '|', (struct rf_str){ errors.p + from, errors.n - from }, line);
 }
 
-static void put_tools(const struct rows *r, size_t server, struct rf_buffer *line)
-{
-    struct rf_str name, own;
-    for (size_t i = 0; rf_agent_server_tool(r->agent, server, i, &name, &own); i++) {
-        rf_buffer_print(line, "    %.*s", RF_FMT(name));
-        put(r, line);
-    }
-}
-
-static void put_server(const struct rows *r, size_t i, const struct rf_agent_server *s)
+/* How it is, how it is reached, and where it failed, what it wrote and what to do. */
+static void put_server(const struct rows *r, const struct rf_agent_server *s)
 {
     struct rf_buffer line = { 0 };
-    bool ready = s->state == RF_SERVER_READY, failed = s->state == RF_SERVER_FAILED;
-    rf_buffer_print(&line, "%s %.*s  %s",
-                    ready    ? "+"
-                    : failed ? "x"
-                             : "-",
-                    RF_FMT(s->name), state_of(s->state));
-    if (ready)
-        rf_buffer_print(&line, ", %zu tool%s, revision %.*s (%s)%s%.*s %.*s", s->tools,
-                        s->tools == 1 ? "" : "s", RF_FMT(s->version), era_of(s->version),
-                        s->own_name.n ? ", " : "", RF_FMT(s->own_name), RF_FMT(s->own_version));
-    if (failed)
-        rf_buffer_print(&line, ": %.*s", RF_FMT(s->why));
+    add_head(&line, s);
     put(r, &line);
     if (s->hint.n) {
         rf_buffer_print(&line, "    %.*s", RF_FMT(s->hint));
@@ -107,21 +132,51 @@ static void put_server(const struct rows *r, size_t i, const struct rf_agent_ser
                     RF_FMT(s->file), s->file.n ? ")" : "");
     put(r, &line);
     put_lines(r, '>', s->instructions, &line);
-    put_tools(r, i, &line);
-    if (failed)
-        put_errors(r, s->errors, &line);
+    if (s->state == RF_SERVER_FAILED) {
+        put_errors(r, s, &line);
+        rf_buffer_print(&line, "    %.*s", RF_FMT(s->hint));
+        if (s->hint.n)
+            put(r, &line);
+    }
     rf_buffer_release(&line);
 }
 
-void rf_mcp_lines(struct rf_agent *agent, void (*row)(void *ctx, struct rf_str line), void *ctx)
+static void put_tools(const struct rows *r, struct rf_agent *agent, size_t server)
 {
-    const struct rows r = { agent, row, ctx };
-    for (size_t i = 0; i < rf_agent_server_count(agent); i++) {
-        struct rf_agent_server s = { .size = sizeof s };
-        struct rf_err unseen;
-        if (!rf_agent_server(agent, i, &s, &unseen))
-            put_server(&r, i, &s);
+    struct rf_buffer line = { 0 };
+    struct rf_str name, own;
+    for (size_t i = 0; rf_agent_server_tool(agent, server, i, &name, &own); i++) {
+        rf_buffer_print(&line, "    %.*s", RF_FMT(name));
+        put(r, &line);
     }
+    rf_buffer_release(&line);
+}
+
+void rf_mcp_heads(struct rf_agent *agent, void (*row)(void *ctx, struct rf_str line), void *ctx)
+{
+    const struct rows r = { row, ctx };
+    struct rf_agent_server s = { .size = sizeof s };
+    struct rf_buffer line = { 0 };
+    for (size_t i = 0; !rf_agent_server(agent, i, &s, NULL); i++) {
+        add_head(&line, &s);
+        put(&r, &line);
+    }
+    rf_buffer_release(&line);
+}
+
+bool rf_mcp_details(struct rf_agent *agent, struct rf_str name,
+                    void (*row)(void *ctx, struct rf_str line), void *ctx)
+{
+    const struct rows r = { row, ctx };
+    struct rf_agent_server s = { .size = sizeof s };
+    for (size_t i = 0; !rf_agent_server(agent, i, &s, NULL); i++) {
+        if (s.name.n != name.n || memcmp(s.name.p, name.p, name.n) != 0)
+            continue;
+        put_server(&r, &s);
+        put_tools(&r, agent, i);
+        return true;
+    }
+    return false;
 }
 
 static void print_row(void *ctx, struct rf_str line)
@@ -181,30 +236,86 @@ static void print_json(struct rf_agent *agent)
     fputs("]}\n", stdout);
 }
 
-static void note_none(void)
+static enum rf_code check_failed(struct rf_agent *agent, struct rf_err *err)
 {
-    struct rf_err note;
-    rf_say(&note, RF_OK, "no MCP servers are configured");
-    rf_say_hint(&note, "Name them in the configuration, as in mcp_servers: {files: {command: npx, "
-                       "args: [...]}}; see refract-config(5).");
-    rf_report_note(&note);
+    struct rf_agent_server s = { .size = sizeof s };
+    size_t failed = 0, count = rf_agent_server_count(agent);
+    for (size_t i = 0; !rf_agent_server(agent, i, &s, NULL); i++)
+        failed += s.state == RF_SERVER_FAILED;
+    if (!failed)
+        return RF_OK;
+    rf_say(err, RF_EPROVIDER, "%zu of %zu MCP server%s failed", failed, count,
+           count == 1 ? "" : "s");
+    return RF_EPROVIDER;
+}
+
+/* Starting them: each is printed when its turn in the configuration has come. Names of tools depend
+ * on all of them, so these follow. */
+
+struct listing {
+    struct rf_agent *agent;
+    struct rf_ask_show show;
+    bool json;
+    size_t next; /* to be printed */
+};
+
+static void print_settled(struct listing *l)
+{
+    const struct rows r = { print_row, NULL };
+    struct rf_agent_server s = { .size = sizeof s };
+    while (!rf_agent_server(l->agent, l->next, &s, NULL) && s.state != RF_SERVER_STARTING &&
+           s.state != RF_SERVER_OFF) {
+        rf_ask_show_rest(&l->show);
+        put_server(&r, &s);
+        fflush(stdout);
+        l->next++;
+    }
+}
+
+static void print_all_tools(struct rf_agent *agent)
+{
+    const struct rows r = { print_row, NULL };
+    struct rf_agent_server s = { .size = sizeof s };
+    for (size_t i = 0; !rf_agent_server(agent, i, &s, NULL); i++) {
+        if (!s.tools)
+            continue;
+        fputs("\ntools of ", stdout);
+        print_row(NULL, s.name);
+        put_tools(&r, agent, i);
+    }
 }
 
 static enum rf_inquiry_answer inquire(void *ctx, struct rf_inquiry *q)
 {
-    (void)ctx;
+    struct listing *l = ctx;
+    rf_ask_show_rest(&l->show);
     return rf_inquiry_ask_plainly(q);
 }
 
-static bool print_note(void *ctx, const struct rf_agent_event *e)
+static bool hear(void *ctx, const struct rf_agent_event *e)
 {
-    (void)ctx;
-    if (e->type == RF_AGENT_NOTE) {
-        fputs("note: ", stderr);
-        rf_print_text(stderr, e->text);
-        fputc('\n', stderr);
+    struct listing *l = ctx;
+    if (!l->json)
+        print_settled(l);
+    return rf_ask_show_event(&l->show, e);
+}
+
+static void list(struct rf_agent *agent, bool json)
+{
+    struct listing l = { .agent = agent, .json = json };
+    rf_ask_show_begin(&l.show);
+    if (rf_inquiry_can_ask())
+        rf_agent_inquiries(agent, inquire, &l);
+    rf_agent_listen(agent, hear, &l);
+    rf_agent_servers_start(agent);
+    rf_ask_show_rest(&l.show);
+    if (json) {
+        print_json(agent);
+    } else {
+        print_settled(&l);
+        print_all_tools(agent);
     }
-    return true;
+    rf_ask_show_release(&l.show);
 }
 
 int rf_mcp_list(const struct rf_mcp_way *way)
@@ -212,22 +323,16 @@ int rf_mcp_list(const struct rf_mcp_way *way)
     struct rf_config *config = NULL;
     struct rf_agent *agent = NULL;
     struct rf_err err;
-    enum rf_code rc = rf_project_open(&config, RF_PROJECT_NOTE, &err);
+    enum rf_code rc = rf_project_open(&config, RF_PROJECT_SERVERS, &err);
     if (!rc)
         rc = rf_agent_new(config, NULL, &agent, &err);
     if (!rc) {
-        if (rf_inquiry_can_ask())
-            rf_agent_inquiries(agent, inquire, NULL);
         if (!way->no_save)
             rf_agent_keep_logins(agent);
-        rf_agent_listen(agent, print_note, NULL);
-        rf_agent_servers_start(agent);
-        if (way->json)
-            print_json(agent);
-        else
-            rf_mcp_lines(agent, print_row, NULL);
+        list(agent, way->json);
         if (!rf_agent_server_count(agent))
-            note_none();
+            rf_mcp_note_none(config);
+        rc = check_failed(agent, &err);
     }
     rf_agent_free(agent);
     rf_config_close(config);

@@ -190,8 +190,10 @@ enum rf_code rf_project_open(struct rf_config **out, enum rf_project_how how, st
 {
     enum rf_code rc = rf_config_open(out, err);
     bool asks = how == RF_PROJECT_ASK || how == RF_PROJECT_QUIET;
-    if (!rc && how != RF_PROJECT_NOTE)
+    if (!rc && how != RF_PROJECT_NOTE && how != RF_PROJECT_SERVERS)
         rf_project_say_sandbox(*out);
+    if (!rc && how == RF_PROJECT_SERVERS && rf_config_trust(*out) == RF_TRUST_DENIED)
+        note_withheld(*out);
     if (rc || rf_config_trust(*out) != RF_TRUST_UNASKED)
         return rc;
     enum rf_trust answer = asks ? ask_somebody(*out) : RF_TRUST_UNASKED;

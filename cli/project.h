@@ -14,6 +14,9 @@ enum rf_project_how {
     RF_PROJECT_NOTE, /* a line on standard error says what is left out */
     /* The same, and what reading files lacks in safety is said: rf_project_say_sandbox. */
     RF_PROJECT_READ,
+    /* The same as the first, also where somebody said no: who wants servers is told why there are
+     * none. */
+    RF_PROJECT_SERVERS,
     RF_PROJECT_ASK,   /* a person is asked where there is one; else the line */
     RF_PROJECT_QUIET, /* a person is asked; else nothing is said */
 };

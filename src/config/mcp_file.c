@@ -133,7 +133,9 @@ static enum rf_code find_servers(struct reading *r, const struct rf_jval *root,
             servers ? "\"mcpServers\" is not an object"
                     : "there is no \"mcpServers\" in this file");
     rf_hint(err,
-            rf_jval_get(root, "servers") ? "Call \"servers\" so, as in %s." : "Write it as %s.",
+            rf_jval_get(root, "servers")
+                ? "Name it \"mcpServers\" instead of \"servers\", as in %s."
+                : "Write it as %s.",
             FORM);
     return RF_ECONFIG;
 }

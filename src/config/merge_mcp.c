@@ -416,7 +416,7 @@ static struct rf_mcp_server_config *server_of(struct rf_merge *r, const struct r
     }
     if (found && rf_mcp_is_file(r->file)) {
         rf_merge_problem(&e, r, key->line, "server \"%.*s\" is not used", RF_FMT(key->text));
-        rf_hint(&e, "Your own configuration has one of that name.");
+        rf_hint(&e, "Another file of the configuration has one of that name, which counts.");
         rf_problem_note(r->problems, &e);
         return NULL;
     }

@@ -559,12 +559,16 @@ def _(t):
     bad = {"command": sys.executable, "args": [str(SERVER), "crash"]}
     good = {"command": sys.executable, "args": [str(SERVER)]}
     t.write(USER, json.dumps({"mcp_servers": {"bad": bad, "good": good, "off": {**good, "disabled": True}}}))
-    done = t.good("mcp", "list")
+    done = t.run("mcp", "list")
+    expect(done.status == 4 and done.err == "refract: 1 of 3 MCP servers failed\n", done.err)
     lines = done.out.decode().splitlines()
-    expect(any(line.startswith("x bad  failed: ") for line in lines) and "    | no such database" in lines, lines)
-    expect("+ good  ready, 16 tools, revision 2025-11-25 (legacy), agent-server 1.5" in lines, lines)
+    expect(lines[0] == "x bad  failed: ended with status 1: no such database", lines)
+    expect(done.out.count(b"no such database") == 1, lines)
+    expect("+ good  ready, 16 tools, agent-server 1.5, MCP 2025-11-25" in lines, lines)
     expect("    good__echo" in lines and "- off  disabled" in lines, lines)
-    found = {s["name"]: s for s in json.loads(t.good("mcp", "list", "--json").out)["servers"]}
+    done = t.run("mcp", "list", "--json")
+    expect(done.status == 4, done.status)
+    found = {s["name"]: s for s in json.loads(done.out)["servers"]}
     expect(found["good"]["era"] == "legacy" and {"name": "good__echo", "own_name": "echo"} in found["good"]["tools"], found)
     expect(found["bad"]["state"] == "failed" and "no such database" in found["bad"]["errors"], found)
     t.write(USER, "{}\n")
@@ -574,6 +578,41 @@ def _(t):
     expect("note: ./.mcp.json: " in t.ask("-m", "offline", "Hello").err, "nothing is said of the file")
     configure(t, "schemas")
     expect("its schema has alternatives" in t.good("mcp", "list").err, "nothing is said of a schema")
+
+
+@case("refract mcp list says of each server how it is before the next one is ready")
+def _(t):
+    wait = 'while [ ! -e go ]; do sleep 0.05; done; exec "$0" "$1"'
+    ready, slow = [sys.executable, str(SERVER)], ["sh", "-c", wait, sys.executable, str(SERVER)]
+    t.write(USER, json.dumps({"mcp_servers": {"first": {"command": ready}, "slow": {"command": slow}}}))
+    with subprocess.Popen([t.program, "mcp", "list"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, cwd=t.folder,
+                          env=t.env, text=True) as listing:
+        killer = threading.Timer(LIMIT_S, listing.kill)
+        killer.start()
+        expect(listing.stdout.readline().startswith("+ first  ready, 16 tools"), "it is not first")
+        t.write("go", "")
+        expect("+ slow  ready, 16 tools" in listing.stdout.read(), "the other one is not ready")
+        killer.cancel()
+
+
+@case("a server of a project that is not trusted, or is above, is told of where it is wanted")
+def _(t):
+    t.write(".mcp.json", json.dumps({"mcpServers": {"p": {"command": sys.executable, "args": [str(SERVER)]}}}))
+    done = t.good("mcp", "list")
+    expect(done.err.startswith("note: ./.mcp.json is not trusted (see refract trust); left out: mcp_servers.p")
+           and "configured" not in done.err, done.err)
+    done = t.run("mcp", "call", "p", "echo")
+    expect(done.status == 7 and 'the MCP server "p" is left out: ./.mcp.json is not trusted' in done.err, done.err)
+    expect("refract trust shows what would be run" in done.err, done.err)
+    on_terminal(t, ["ask", "-m", "offline", "--no-save", "Hello"], ("(y: yes, n: no) ", b"n\n"))
+    expect("./.mcp.json is not trusted" in t.good("mcp", "list").err, "nothing is said where somebody said no")
+    (t.folder / "below").mkdir()
+    t.good("trust")
+    for command in (("mcp", "list"), ("mcp", "call", "p", "echo")):
+        err = t.run(*command, cwd=t.folder / "below").err
+        expect(f"The .mcp.json of {t.folder.resolve()} counts in that folder only: run refract there." in err, err)
+    (t.folder / "below" / ".git").mkdir()
+    expect("counts in that folder" not in t.run("mcp", "list", cwd=t.folder / "below").err, "another project's is named")
 
 
 @case("refract mcp call prints what arrived, and no other server is started")

@@ -43,8 +43,14 @@ def _():
         ready(t)
         expect(not (FOLDER / "capabilities.json").exists(), "it was started before anything was asked")
         ask(t, "/mcp")
-        t.wait_for(re.compile(r"\+ s  ready, \d+ tools, revision 2025-11-25 \(legacy\), agent-server 1.5"))
+        t.wait_for(re.compile(r"\+ s  ready, \d+ tools, agent-server 1.5, MCP 2025-11-25"))
+        t.wait_for("(/mcp NAME shows the tools of one)")
+        expect("s__echo" not in t.everything(), "its tools are listed")
+        ask(t, "/mcp s")
         t.wait_for("s__echo")
+        ask(t, "/mcp x")
+        t.wait_for('there is no MCP server "x"')
+        t.wait_for("There are: s.")
         leave(t)
 
 
@@ -56,8 +62,11 @@ def _():
         t.wait_for('I was given the text "Hello".')
         expect("its tools are not offered" in t.everything(), t.everything())
         ask(t, "/mcp")
-        t.wait_for(re.compile(r"x s  failed: .*"))
-        t.wait_for("| no such database")
+        t.wait_for("x s  failed: ended with status 1: no such database")
+        t.wait_for("(/mcp NAME shows the tools of one)")
+        expect(t.everything().count("no such database") == 2, t.everything())
+        ask(t, "/mcp s")
+        t.wait_for("agent_server.py crash")
         leave(t)
 
 

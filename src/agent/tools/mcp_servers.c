@@ -364,8 +364,10 @@ static void list_all(struct rf_toolbox *t, bool first)
     for (size_t i = 0; i < s->count; i++)
         if (first && s->all[i].number == NO_NUMBER)
             tell_problem(t, &s->all[i]);
-        else if (!s->all[i].problem.code)
+        else if (!s->all[i].problem.code) {
             list_tools(t, i);
+            s->all[i].is_listed = true;
+        }
     describe_reader(s);
     gather_instructions(s);
     rf_served_name_all(s, s->tools, s->tool_count, is_taken, t, s->arena);

@@ -29,6 +29,7 @@ struct rf_server {
     const struct rf_mcp_server_config *config;
     size_t number;              /* of the hub's; SIZE_MAX: it is not one of them */
     struct rf_err problem;      /* why its tools are not offered; code RF_OK: nothing */
+    bool is_listed;             /* its tools are known */
     struct rf_str instructions; /* how it is used, in its own words, bounded; or empty */
     struct rf_texts announced;  /* addresses that it named */
     bool reads_unasked;         /* the configuration lets those be read unasked */
