@@ -196,14 +196,7 @@ static void end_entry(struct rf_ask_json *j)
 void rf_ask_json_made(struct rf_ask_json *j, const struct rf_made_file *f)
 {
     FILE *out = begin_entry(j, j->made, "made");
-    fprintf(out, "{\"kind\":\"%s\"", f->kind);
-    print_member(out, f->is_elsewhere ? "url" : "path", rf_text(f->path.p));
-    print_member(out, "media_type", rf_text(f->media_type));
-    if (!f->is_elsewhere)
-        fprintf(out, ",\"bytes\":%zu", f->bytes);
-    if (f->tool[0])
-        print_member(out, "tool", rf_text(f->tool));
-    fputc('}', out);
+    rf_made_json(out, f);
     end_entry(j);
 }
 

@@ -27,6 +27,7 @@ enum {
     ALLOW_ORIGIN,
     ALLOW_HOST,
     DOCTOR,
+    MEDIA,
     JSON,
     NO_SAVE,
     OPTION_COUNT,
@@ -50,6 +51,7 @@ static const struct rf_option options[ALL_COUNT] = {
                      "with --http: a name that this machine is called by; may be repeated" },
     [DOCTOR] = { "doctor", 0, "HOST",
                  "serve nothing: show what HOST (claude-code, codex, ...) would get of each FILE" },
+    [MEDIA] = { "media", 0, "DIR", "with call: where files of the result are saved" },
     [JSON] = { "json", 0, NULL, "print what a program can read" },
     [NO_SAVE] = { "no-save", 0, NULL, "with an action: do not keep a login" },
     [CONFORMANCE] = { "conformance", 0, NULL, "offer what the official conformance suite calls" },
@@ -278,12 +280,17 @@ static int run(const struct rf_args *args)
         rf_say_hint(&err, "As in refract mcp --doctor claude-code report.pdf.");
         return rf_report(&err);
     }
-    if (args->values[DOCTOR] || !args->word_count)
+    bool here = args->values[DOCTOR] || !args->word_count;
+    if (args->values[MEDIA] && (here || strcmp(args->words[0], actions[CALL].name) != 0)) {
+        rf_say(&err, RF_EUSAGE, "--media is for call");
+        return rf_report(&err);
+    }
+    if (here)
         return run_here(args);
     int action = action_of(args, &err);
     if (action < 0)
         return rf_report(&err);
-    const struct rf_mcp_way way = { args->json, args->values[NO_SAVE] };
+    const struct rf_mcp_way way = { args->json, args->values[NO_SAVE], args->values[MEDIA] };
     return action == LIST ? rf_mcp_list(&way)
                           : rf_mcp_try(args->words[1], args->words[2],
                                        args->word_count > 3 ? args->words[3] : NULL, &way);

@@ -196,6 +196,25 @@ void rf_made_line(const struct rf_made_file *f, struct rf_buffer *out)
         rf_buffer_text(out, ", made by the model");
 }
 
+static void print_member(FILE *out, const char *name, const char *value)
+{
+    fprintf(out, ",\"%s\":", name);
+    rf_print_json(out, rf_text(value));
+}
+
+void rf_made_json(FILE *out, const struct rf_made_file *f)
+{
+    fprintf(out, "{\"kind\":\"%s\"", f->kind);
+    print_member(out, f->is_elsewhere ? "url" : "path", f->path.p);
+    if (*f->media_type)
+        print_member(out, "media_type", f->media_type);
+    if (!f->is_elsewhere)
+        fprintf(out, ",\"bytes\":%zu", f->bytes);
+    if (f->tool[0])
+        print_member(out, "tool", f->tool);
+    fputc('}', out);
+}
+
 void rf_made_file_release(struct rf_made_file *f)
 {
     rf_buffer_release(&f->path);

@@ -13,6 +13,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdio.h>
 
 #include <refract/error.h>
 #include <refract/str.h>
@@ -44,6 +45,8 @@ enum rf_code rf_made_take(struct rf_made *m, const struct rf_block *b, const cha
 /* "* ./refract-20261115-2g2xj2-1.png: image, 412 KB, made by the model", or "for you from files__plot";
  * not cleaned */
 void rf_made_line(const struct rf_made_file *f, struct rf_buffer *out);
+/* The same as JSON. */
+void rf_made_json(FILE *out, const struct rf_made_file *f);
 void rf_made_file_release(struct rf_made_file *f);
 
 /* What RF_AGENT_CHANGED says: "* a.c, b.c: changed by edit"; not cleaned. */

@@ -1,18 +1,21 @@
 /* refract mcp call: a tool of a server by hand, as `refract read` is one of ours. What a model would
- * get as text goes to standard output, or the whole result as JSON. Who types it has permitted it. */
+ * get as text goes to standard output, or the whole result as JSON; files are saved beside it. Who
+ * types it has permitted it. */
 #include "mcp_client.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <refract/refract.h>
 
 #include "advice.h"
 #include "ask.h"
+#include "input.h"
 #include "inquiry.h"
+#include "made.h"
 #include "project.h"
 #include "report.h"
-#include "text.h"
 
 static bool is(struct rf_str a, const char *b)
 {
@@ -64,45 +67,85 @@ static enum rf_inquiry_answer inquire(void *ctx, struct rf_inquiry *q)
     return answer;
 }
 
-/* What text does not show. */
-static void print_files(const struct rf_result *result)
+struct saving {
+    struct rf_made made;
+    const char *tool;
+};
+
+/* What text does not show is saved, and named. */
+static enum rf_code save_files(const struct rf_result *result, struct saving *s, FILE *json,
+                               struct rf_err *err)
 {
     const struct rf_message *m = rf_result_message(result);
-    for (const struct rf_block *b = NULL; (b = rf_message_file(m, b));) {
-        struct rf_file f = { .size = sizeof f };
-        struct rf_err unseen;
-        char size[RF_SHORT_TEXT];
-        if (rf_block_file(b, &f, &unseen))
-            continue;
-        size_t n = f.bytes.n ? f.bytes.n : f.base64.n / 4 * 3;
-        for (size_t i = f.base64.n; i && f.base64.p[i - 1] == '='; i--)
-            n--;
-        fprintf(stderr, "+ %s", rf_block_type_name(rf_block_type_of(b)));
-        if (f.name.n)
-            fputc(' ', stderr);
-        rf_print_text(stderr, f.name);
-        fputs(f.media_type.n ? ", " : "", stderr);
-        rf_print_text(stderr, f.media_type);
-        fprintf(stderr, ", %s\n", rf_size_text((int64_t)n, size));
+    struct rf_made_file file;
+    struct rf_buffer line = { 0 };
+    enum rf_code rc = RF_OK;
+    for (const struct rf_block *b = NULL; !rc && (b = rf_message_file(m, b));) {
+        rc = rf_made_take(&s->made, b, NULL, &file, err);
+        if (rc)
+            break;
+        snprintf(file.tool, sizeof file.tool, "%s", s->tool);
+        if (json) {
+            fputs(ftell(json) > 0 ? "," : "", json);
+            rf_made_json(json, &file);
+        } else {
+            rf_made_line(&file, &line);
+            rf_print_text(stderr, rf_buffer_view(&line));
+            fputc('\n', stderr);
+            rf_buffer_reset(&line);
+        }
+        rf_made_file_release(&file);
     }
+    rf_buffer_release(&line);
+    return rc;
 }
 
-static int print_result(struct rf_result *result, bool json)
+/* The result, with the list of files as one more member. */
+static void print_json(struct rf_str result, struct rf_str files)
+{
+    struct rf_buffer all = { 0 };
+    rf_buffer_add(&all, result.p, result.n - 1);
+    rf_buffer_print(&all, ",\"made\":[%.*s]}", RF_FMT(files));
+    rf_print_document(stdout, rf_buffer_view(&all));
+    rf_buffer_release(&all);
+}
+
+static int print_as_json(struct rf_result *result, struct saving *s)
+{
+    struct rf_str text;
+    struct rf_err err, unsaved;
+    char *files = NULL;
+    size_t n = 0;
+    FILE *list = open_memstream(&files, &n);
+    if (!list)
+        abort();
+    enum rf_code saved = save_files(result, s, list, &unsaved);
+    fclose(list);
+    enum rf_code rc = rf_result_json(result, RF_WITH_FILES, &text, &err);
+    if (!rc)
+        print_json(text, (struct rf_str){ files, n });
+    free(files);
+    return rc ? rf_report(&err) : saved ? rf_report(&unsaved) : 0;
+}
+
+static int print_as_text(struct rf_result *result, struct saving *s)
 {
     struct rf_str text;
     struct rf_err err;
     const struct rf_err *failed = rf_result_error(result);
-    if ((json ? rf_result_json : rf_result_text)(result, RF_WITH_FILES, &text, &err))
-        return rf_report(&err);
-    if (json)
-        rf_print_document(stdout, text);
-    else if (failed->code)
+    if (failed->code)
         rf_report(failed);
+    else if (rf_result_text(result, RF_WITH_FILES, &text, &err))
+        return rf_report(&err);
     else
         rf_print_lines(stdout, text);
-    if (!json)
-        print_files(result);
-    return rf_exit_status(failed->code);
+    return save_files(result, s, NULL, &err) ? rf_report(&err) : 0;
+}
+
+static int print_result(struct rf_result *result, struct saving *s, bool json)
+{
+    int status = (json ? print_as_json : print_as_text)(result, s);
+    return status ? status : rf_exit_status(rf_result_error(result)->code);
 }
 
 struct wanted {
@@ -132,8 +175,11 @@ int rf_mcp_try(const char *server, const char *tool, const char *arguments,
     struct rf_agent *agent = NULL;
     struct rf_result *result = NULL;
     struct rf_ask_show show = { .quiet = way->json };
+    struct saving saving = { { .folder = way->folder }, tool };
     struct rf_err err;
-    enum rf_code rc = rf_project_open(&config, RF_PROJECT_READ, &err);
+    enum rf_code rc = rf_input_folder(way->folder, "media", &err);
+    if (!rc)
+        rc = rf_project_open(&config, RF_PROJECT_READ, &err);
     const struct wanted wanted = { config, server, tool, arguments };
     if (!rc)
         rc = rf_agent_new(config, NULL, &agent, &err);
@@ -146,7 +192,7 @@ int rf_mcp_try(const char *server, const char *tool, const char *arguments,
         rc = call(agent, &show, &wanted, &result, &err);
         rf_ask_show_rest(&show);
     }
-    int status = rc ? rf_report(&err) : print_result(result, way->json);
+    int status = rc ? rf_report(&err) : print_result(result, &saving, way->json);
     rf_ask_show_release(&show);
     rf_result_free(result);
     rf_agent_free(agent);

@@ -19,7 +19,8 @@ enum rf_code rf_mcp_fail_missing(const struct rf_config *config, struct rf_agent
 
 struct rf_mcp_way {
     bool json;
-    bool no_save; /* a login is not kept */
+    bool no_save;       /* a login is not kept */
+    const char *folder; /* where files of a result are saved; NULL: the working folder */
 };
 
 /* refract mcp list, refract mcp call SERVER TOOL [JSON]: they return the exit status. */
