@@ -3,6 +3,7 @@
  * types it has permitted it. */
 #include "mcp_client.h"
 
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,8 +15,15 @@
 #include "input.h"
 #include "inquiry.h"
 #include "made.h"
+#include "misspelt.h"
 #include "project.h"
 #include "report.h"
+#include "text.h"
+
+struct wanted {
+    const struct rf_config *config;
+    const char *server, *tool, *arguments; /* the last one may be NULL */
+};
 
 static bool is(struct rf_str a, const char *b)
 {
@@ -43,28 +51,66 @@ static enum rf_code find_server(const struct rf_config *config, struct rf_agent 
     return rf_mcp_fail_missing(config, agent, name, err);
 }
 
+static enum rf_code fail_no_tool(struct rf_agent *agent, size_t server, const struct wanted *w,
+                                 struct rf_err *err)
+{
+    struct rf_str name, own;
+    unsigned least = UINT_MAX;
+    rf_say(err, RF_EUSAGE, "the MCP server \"%s\" has no tool \"%s\"", w->server, w->tool);
+    rf_say_hint(err, "refract mcp list names those that it has.");
+    for (size_t i = 0; rf_agent_server_tool(agent, server, i, &name, &own); i++) {
+        char *known = rf_text_copy(own);
+        unsigned distance = rf_name_distance(w->tool, known);
+        if (distance < least && rf_name_near(w->tool, distance)) {
+            least = distance;
+            rf_say_hint(err, "Did you mean %s?", known);
+        }
+        free(known);
+    }
+    return RF_EUSAGE;
+}
+
 /* By the server's own name for it, or by the model's. */
-static enum rf_code find_tool(struct rf_agent *agent, size_t server, const char *tool,
+static enum rf_code find_tool(struct rf_agent *agent, size_t server, const struct wanted *w,
                               struct rf_str *out, struct rf_err *err)
 {
     struct rf_str name, own;
     for (size_t i = 0; rf_agent_server_tool(agent, server, i, &name, &own); i++)
-        if (is(own, tool) || is(name, tool)) {
+        if (is(own, w->tool) || is(name, w->tool)) {
             *out = name;
             return RF_OK;
         }
-    rf_say(err, RF_EUSAGE, "the server has no tool \"%s\"", tool);
-    rf_say_hint(err, "refract mcp list names those that it has.");
-    return RF_EUSAGE;
+    return fail_no_tool(agent, server, w, err);
 }
+
+/* What is shown meanwhile. The result is not: it is printed whole. What is worth saying about the
+ * servers is, where the tool was not found. */
+struct watching {
+    struct rf_ask_show show;
+    struct rf_buffer notes; /* a line each */
+    bool calls;             /* the tool was found */
+};
 
 static enum rf_inquiry_answer inquire(void *ctx, struct rf_inquiry *q)
 {
-    struct rf_ask_show *show = ctx;
-    rf_ask_show_rest(show);
+    struct watching *w = ctx;
+    rf_ask_show_rest(&w->show);
     enum rf_inquiry_answer answer = rf_inquiry_ask_plainly(q);
-    rf_ask_show_work(show);
+    rf_ask_show_work(&w->show);
     return answer;
+}
+
+static bool hear(void *ctx, const struct rf_agent_event *e)
+{
+    struct watching *w = ctx;
+    if (e->type == RF_AGENT_RESULT)
+        return true;
+    if (e->type != RF_AGENT_NOTE || w->calls)
+        return rf_ask_show_event(&w->show, e);
+    rf_buffer_text(&w->notes, "note: ");
+    rf_buffer_str(&w->notes, e->text);
+    rf_buffer_text(&w->notes, "\n");
+    return true;
 }
 
 struct saving {
@@ -148,24 +194,23 @@ static int print_result(struct rf_result *result, struct saving *s, bool json)
     return status ? status : rf_exit_status(rf_result_error(result)->code);
 }
 
-struct wanted {
-    const struct rf_config *config;
-    const char *server, *tool, *arguments; /* the last one may be NULL */
-};
-
-static enum rf_code call(struct rf_agent *agent, struct rf_ask_show *show, const struct wanted *w,
+static enum rf_code call(struct rf_agent *agent, struct watching *seen, const struct wanted *w,
                          struct rf_result **out, struct rf_err *err)
 {
     struct rf_str name;
     size_t i = 0;
     rf_agent_only_server(agent, rf_text(w->server));
-    rf_agent_listen(agent, rf_ask_show_event, show);
+    rf_agent_listen(agent, hear, seen);
     rf_agent_servers_start(agent);
     enum rf_code rc = find_server(w->config, agent, w->server, &i, err);
     if (!rc)
-        rc = find_tool(agent, i, w->tool, &name, err);
-    return rc ? rc
-              : rf_agent_call(agent, name, rf_text(w->arguments ? w->arguments : ""), out, err);
+        rc = find_tool(agent, i, w, &name, err);
+    seen->calls = !rc;
+    if (!rc)
+        return rf_agent_call(agent, name, rf_text(w->arguments ? w->arguments : ""), out, err);
+    rf_ask_show_rest(&seen->show);
+    rf_print_lines(stderr, rf_buffer_view(&seen->notes));
+    return rc;
 }
 
 int rf_mcp_try(const char *server, const char *tool, const char *arguments,
@@ -174,7 +219,7 @@ int rf_mcp_try(const char *server, const char *tool, const char *arguments,
     struct rf_config *config = NULL;
     struct rf_agent *agent = NULL;
     struct rf_result *result = NULL;
-    struct rf_ask_show show = { .quiet = way->json };
+    struct watching seen = { .show = { .quiet = way->json } };
     struct saving saving = { { .folder = way->folder }, tool };
     struct rf_err err;
     enum rf_code rc = rf_input_folder(way->folder, "media", &err);
@@ -184,16 +229,17 @@ int rf_mcp_try(const char *server, const char *tool, const char *arguments,
     if (!rc)
         rc = rf_agent_new(config, NULL, &agent, &err);
     if (!rc) {
-        rf_ask_show_begin(&show);
+        rf_ask_show_begin(&seen.show);
         if (rf_inquiry_can_ask())
-            rf_agent_inquiries(agent, inquire, &show);
+            rf_agent_inquiries(agent, inquire, &seen);
         if (!way->no_save)
             rf_agent_keep_logins(agent);
-        rc = call(agent, &show, &wanted, &result, &err);
-        rf_ask_show_rest(&show);
+        rc = call(agent, &seen, &wanted, &result, &err);
+        rf_ask_show_rest(&seen.show);
     }
     int status = rc ? rf_report(&err) : print_result(result, &saving, way->json);
-    rf_ask_show_release(&show);
+    rf_ask_show_release(&seen.show);
+    rf_buffer_release(&seen.notes);
     rf_result_free(result);
     rf_agent_free(agent);
     rf_config_close(config);

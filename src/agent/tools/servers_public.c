@@ -143,9 +143,11 @@ enum rf_code rf_agent_call(struct rf_agent *a, struct rf_str tool, struct rf_str
         .name = tool,
         .text = arguments.n ? rf_str_dup(arena, arguments) : RF_STR("{}"),
     };
-    enum rf_code rc = rf_jval_parse(call.text, arena, &call.arguments, err);
+    struct rf_err why;
+    enum rf_code rc = rf_jval_parse(call.text, arena, &call.arguments, &why);
     if (rc || call.arguments->type != RF_JOBJECT) {
-        rc = rf_fail(err, RF_EUSAGE, "the arguments are not a JSON object");
+        rc = rc ? rf_fail(err, RF_EUSAGE, "the arguments are not JSON: %s", why.msg)
+                : rf_fail(err, RF_EUSAGE, "the arguments are not a JSON object");
         rf_hint(err, "As in '{\"path\": \"notes.txt\"}'.");
     } else {
         rf_halt_start(&a->halt);
