@@ -1,7 +1,7 @@
 /* What an MCP server asks a person for, while one of its tools runs: a form, field by field, and
  * whether all of it shall go there (one without fields asks only that); or a page that it wants
  * opened, which is named and not opened. What is typed goes nowhere before the person has seen it
- * whole and agreed.
+ * whole and agreed. A field is asked for again where what was typed does not fit, with the reason.
  *
  *     answer = rf_inquiry_ask(q, &way, ctx);
  */

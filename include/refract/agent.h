@@ -236,6 +236,7 @@ struct rf_inquiry_field {
     struct rf_str initial; /* what counts where nothing is typed; or empty */
     bool required;
     size_t options;
+    const char *format; /* TEXT: what it has to be, as in "a date, such as 2026-11-16"; or NULL */
 };
 
 RF_API struct rf_str rf_inquiry_server(const struct rf_inquiry *f);

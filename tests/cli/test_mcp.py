@@ -391,11 +391,31 @@ def _(t):
     shown, status = on_terminal(t, ["ask", "-m", "offline", "--no-save", "s__ask_person"],
                                 ("Your name (required): ", b"Ann\n"), ("age (a whole number): ", b"old\n"),
                                 ("age (a whole number): ", b"7\n"), ("sure (yes or no) [", b"\n"),
-                                ("colour (one of red, green): ", b"red\n"), ("(y: yes, n: no) ", b"y\n"))
+                                ("colour (one of 1: red, 2: green): ", b"red\n"), ("(y: yes, n: no) ", b"y\n"))
     expect(status == 0 and "the MCP server s asks you: Who are you?" in shown, shown)
     answer = shown.split("I was given")[-1]
     for part in ("accept", "Ann", "7", "true", "red"):
         expect(part in answer, f"{part}: {answer}")
+
+
+@case("a field is asked for again with the reason, and options go by their numbers")
+def _(t):
+    configure(t, "formats", allow=True)
+    shown, status = on_terminal(
+        t, ["ask", "-m", "offline", "--no-save", "s__ask_person"],
+        ("mail (an e-mail address, such as ann@example.org; required): ", b"ann\n"),
+        ("mail (an e-mail address, such as ann@example.org; required): ", b"\n"),
+        ("mail (an e-mail address, such as ann@example.org; required): ", b"ann@b.example\n"),
+        ("born (Your birthday; a date, such as 2026-11-16): ", b"2026-02-30\n"),
+        ("born (Your birthday; a date, such as 2026-11-16): ", b"2001-02-03\n"),
+        ("size (one of 1: Small, 2: Large) [Large]: ", b"1\n"),
+        ("pets (some of, with commas between: 1: cat, 2: dog, 3: fish): ", b"3, cat\n"),
+        ("(y: yes, n: no) ", b"y\n"))
+    expect('mail: "ann" is not an e-mail address' in shown and "this has to be filled in" in shown, shown)
+    expect('born: "2026-02-30" is not a date' in shown and "size: Small" in shown and "pets: fish, cat" in shown, shown)
+    answer = re.sub(r"\s+", "", shown.split("I was given")[-1])
+    expect(status == 0 and "ann@b.example" in answer and '"size":"s"' in answer, answer)
+    expect('"pets":["fish","cat"]' in answer, answer)
 
 
 @rows("a form is not sent", [("that is declined", b"n\n", "decline"),
@@ -408,7 +428,7 @@ def _(t, answer, want):
         return
     shown, _ = on_terminal(t, ["ask", "-m", "offline", "--no-save", "s__ask_person"],
                            ("Your name (required): ", b"Ann\n"), ("age (a whole number): ", b"\n"),
-                           ("sure (yes or no) [", b"\n"), ("colour (one of red, green): ", b"\n"),
+                           ("sure (yes or no) [", b"\n"), ("colour (one of 1: red, 2: green): ", b"\n"),
                            ("(y: yes, n: no) ", answer))
     expect(want in shown.split("I was given")[-1] and "Ann" not in shown.split("I was given")[-1], shown)
 

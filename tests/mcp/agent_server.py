@@ -2,7 +2,7 @@
 """An MCP server for the tests of the agent, on standard input and output: agent_server.py [MODE]
 
 A mode is what is wrong or special about it: names, schemas, many, resources, crash, leak,
-garbage, forged. It speaks the revision of
+garbage, forged, formats. It speaks the revision of
 2025-11-25.
 """
 import base64
@@ -21,6 +21,12 @@ FORM = {"type": "object", "required": ["name"], "properties": {
     "age": {"type": "integer", "minimum": 1},
     "sure": {"type": "boolean", "default": True},
     "colour": {"type": "string", "enum": ["red", "green"]}}}
+if MODE == "formats":
+    FORM = {"type": "object", "required": ["mail"], "properties": {
+        "mail": {"type": "string", "format": "email"},
+        "born": {"type": "string", "format": "date", "description": "Your birthday"},
+        "size": {"type": "string", "oneOf": [{"const": "s", "title": "Small"}, {"const": "l", "title": "Large"}], "default": "l"},
+        "pets": {"type": "array", "items": {"enum": ["cat", "dog", "fish"]}}}}
 PIXEL = ("iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAQAAAC1HAwCAAAAC0lEQVR42mP8/x8AAwMCAO+ip1sAAAAASUVORK5CYII=")
 if MODE == "forged":
     FORM = {"type": "object", "required": ["name"], "properties": {

@@ -14,7 +14,10 @@ static const char schema[] =
     "'hero':{'type':'string','oneOf':[{'const':'h1','title':'Superman'},{'const':'h2','title':'Hulk'}]},"
     "'tools':{'type':'array','minItems':1,'maxItems':2,'items':{'type':'string','enum':['a','b','c']},"
     "'default':['a','c']},"
-    "'fish':{'type':'array','items':{'anyOf':[{'const':'f1','title':'Tuna'}]}}}}}";
+    "'fish':{'type':'array','items':{'anyOf':[{'const':'f1','title':'Tuna'}]}},"
+    "'mail':{'type':'string','format':'email'},'site':{'type':'string','format':'uri'},"
+    "'born':{'type':'string','format':'date'},'seen':{'type':'string','format':'date-time'},"
+    "'odd':{'type':'string','format':'tartan'}}}}";
 
 static struct rf_mcp_form form_of(const char *text, struct rf_arena *a)
 {
@@ -32,7 +35,7 @@ static void fields_are_what_the_schema_says(void **state)
     struct rf_arena *a = rf_arena_new();
     struct rf_mcp_form f = form_of(schema, a);
     (void)state;
-    assert_int_equal(f.count, 8);
+    assert_int_equal(f.count, 13);
     assert_str(f.message, "Who are you?");
     assert_str(f.fields[0].title, "Your name");
     assert_true(f.fields[0].required);
@@ -43,6 +46,7 @@ static void fields_are_what_the_schema_says(void **state)
     assert_str(f.fields[3].initial, "yes");
     assert_int_equal(f.fields[4].kind, RF_MCP_FIELD_CHOICE);
     assert_str(f.fields[4].options[1].title, "Dog");
+    assert_str(f.fields[4].initial, "Dog");
     assert_str(f.fields[5].options[0].value, "h1");
     assert_str(f.fields[5].options[0].title, "Superman");
     assert_int_equal(f.fields[6].kind, RF_MCP_FIELD_CHOICES);
@@ -72,6 +76,26 @@ static const struct {
     { "no option", 5, "Batman", "hero: \"Batman\" is not one of the options" },
     { "several options", 6, "a, b", NULL },
     { "too many of them", 6, "a, b, c", "tools: at most 2 of them, please" },
+    { "an e-mail address", 8, "ann@example.org", NULL },
+    { "half an e-mail address", 8, "ann@",
+      "mail: \"ann@\" is not an e-mail address, such as ann@example.org" },
+    { "two words for an e-mail address", 8, "ann @b.c",
+      "mail: \"ann @b.c\" is not an e-mail address, such as ann@example.org" },
+    { "a web address", 9, "https://a.example/b?c", NULL },
+    { "an address without a host", 9, "mailto:ann@a.example", NULL },
+    { "a host for an address", 9, "a.example",
+      "site: \"a.example\" is not an address, such as https://example.org/" },
+    { "a date", 10, "2024-02-29", NULL },
+    { "a day that is not", 10, "2023-02-29",
+      "born: \"2023-02-29\" is not a date, such as 2026-11-16" },
+    { "a month that is not", 10, "2023-00-10",
+      "born: \"2023-00-10\" is not a date, such as 2026-11-16" },
+    { "a date as others write it", 10, "16.11.2026",
+      "born: \"16.11.2026\" is not a date, such as 2026-11-16" },
+    { "a time", 11, "2026-11-16T09:30:00.25+02:00", NULL },
+    { "a time without its zone", 11, "2026-11-16T09:30:00",
+      "seen: \"2026-11-16T09:30:00\" is not a date and time, such as 2026-11-16T09:30:00Z" },
+    { "a format that is not known", 12, "anything", NULL },
 };
 
 static void check_typing(void **state)
@@ -90,8 +114,9 @@ static void the_answer_is_typed(void **state)
 {
     struct rf_arena *a = rf_arena_new();
     struct rf_mcp_form f = form_of(schema, a);
-    const struct rf_str typed[] = { B("Ann"), B("12"),   B("1.5"), B("no"),
-                                    B("Cat"), B("Hulk"), B("a,c"), B("") };
+    const struct rf_str typed[] = { B("Ann"),  B("12"),  B("1.5"), B("no"), B("Cat"),
+                                    B("Hulk"), B("a,c"), B(""),    B(""),   B(""),
+                                    B(""),     B(""),    B("") };
     (void)state;
     assert_str(rf_mcp_form_answer(&f, typed, a),
                "{\"action\":\"accept\",\"content\":{\"name\":\"Ann\",\"age\":12,\"height\":1.5,"

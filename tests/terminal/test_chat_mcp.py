@@ -95,12 +95,25 @@ def _():
         ask(t, "7")
         t.wait_for(re.compile(r"sure \(yes or no\) \[\w+\] \(Enter answers\)"))
         t.press("Enter")
-        t.wait_for("colour (one of red, green)")
-        ask(t, "green")
+        t.wait_for("colour (one of 1: red, 2: green)")
+        ask(t, "2")
         t.wait_for("which goes to the MCP server s")
         answer(t, "y")
         t.wait_for(re.compile(r"(?s)I was given.*accept.*Ann.*green"))
         leave(t)
+
+
+@case("a form is declined, and given up, by a line that says so")
+def _():
+    for line, want in (("/decline", "decline"), ("/cancel", "cancel")):
+        with with_server() as t:
+            ready(t)
+            ask(t, "s__ask_person")
+            t.wait_for("/decline says no, /cancel gives up")
+            t.wait_for("Your name (required) (Enter answers)")
+            ask(t, line)
+            t.wait_for(re.compile(rf'(?s)I was given.*"{want}"'))
+            leave(t)
 
 
 @case("Ctrl-C in the middle of a form gives it up")

@@ -169,6 +169,7 @@ enum rf_code rf_inquiry_field(const struct rf_inquiry *f, size_t i, struct rf_in
         .initial = field->has_initial ? field->initial : RF_STR(""),
         .required = field->required,
         .options = field->option_count,
+        .format = rf_mcp_format_words(field->format),
     };
     return rf_struct_give(&found, RF_SIZES(rf_inquiry_field, options), out, err);
 }

@@ -58,6 +58,14 @@ static void read_bounds(const struct rf_jval *schema, struct rf_mcp_field *f)
     f->has_most = rf_jval_double(rf_jval_get(schema, most[at]), &f->most);
 }
 
+static const struct rf_mcp_option *option_of(const struct rf_mcp_field *f, struct rf_str typed)
+{
+    for (size_t i = 0; i < f->option_count; i++)
+        if (rf_str_eq(f->options[i].value, typed) || rf_str_ieq(f->options[i].title, typed))
+            return &f->options[i];
+    return NULL;
+}
+
 /* A default as a person would type it. */
 static void read_initial(const struct rf_jval *v, struct rf_arena *a, struct rf_mcp_field *f)
 {
@@ -78,6 +86,10 @@ static void read_initial(const struct rf_jval *v, struct rf_arena *a, struct rf_
         rf_buf_add(&b, e->type == RF_JSTRING ? rf_jval_text(e, a) : e->raw);
     }
     f->has_initial = !rf_buf_finish(&b, &f->initial, NULL);
+    const struct rf_mcp_option *o =
+        f->kind == RF_MCP_FIELD_CHOICE ? option_of(f, f->initial) : NULL;
+    if (o && option_of(f, o->title) == o)
+        f->initial = o->title;
 }
 
 static enum rf_code read_kind(const struct rf_jval *schema, struct rf_mcp_field *f,
@@ -160,14 +172,6 @@ enum rf_code rf_mcp_form_read(const struct rf_jval *params, struct rf_arena *a,
 
 /* What was typed */
 
-static const struct rf_mcp_option *option_of(const struct rf_mcp_field *f, struct rf_str typed)
-{
-    for (size_t i = 0; i < f->option_count; i++)
-        if (rf_str_eq(f->options[i].value, typed) || rf_str_ieq(f->options[i].title, typed))
-            return &f->options[i];
-    return NULL;
-}
-
 static bool is_yes(struct rf_str s)
 {
     return rf_str_ieq(s, RF_STR("yes")) || rf_str_ieq(s, RF_STR("y")) ||
@@ -244,6 +248,9 @@ enum rf_code rf_mcp_field_check(const struct rf_mcp_field *f, struct rf_str type
                            : RF_OK;
     switch (f->kind) {
     case RF_MCP_FIELD_TEXT:
+        if (!rf_mcp_format_fits(f->format, typed))
+            return rf_fail(err, RF_EFORMAT, "%.*s: \"%.*s\" is not %s", RF_FMT(f->title),
+                           RF_FMT(typed), rf_mcp_format_words(f->format));
         return check_bounds(f, (double)characters(typed), " characters", err);
     case RF_MCP_FIELD_NUMBER:
     case RF_MCP_FIELD_INTEGER:

@@ -57,6 +57,11 @@ RF_MUST enum rf_code rf_mcp_form_read(const struct rf_jval *params, struct rf_ar
 RF_MUST enum rf_code rf_mcp_field_check(const struct rf_mcp_field *f, struct rf_str typed,
                                         struct rf_err *err);
 
+/* form_format.c: what a text of that format is, as in "a date, such as …"; NULL for one that is any
+ * text. */
+const char *rf_mcp_format_words(struct rf_str format);
+bool rf_mcp_format_fits(struct rf_str format, struct rf_str text);
+
 /* The result that accepts the form, with what was typed for each field, in their order: what is
  * empty is left out. All of them were checked. */
 struct rf_str rf_mcp_form_answer(const struct rf_mcp_form *f, const struct rf_str *typed,
