@@ -14,7 +14,7 @@ static const char schema[] =
     "'hero':{'type':'string','oneOf':[{'const':'h1','title':'Superman'},{'const':'h2','title':'Hulk'}]},"
     "'tools':{'type':'array','minItems':1,'maxItems':2,'items':{'type':'string','enum':['a','b','c']},"
     "'default':['a','c']},"
-    "'fish':{'type':'array','items':{'anyOf':[{'const':'f1','title':'Tuna'}]}},"
+    "'fish':{'type':'array','default':['f1'],'items':{'anyOf':[{'const':'f1','title':'Tuna'}]}},"
     "'mail':{'type':'string','format':'email'},'site':{'type':'string','format':'uri'},"
     "'born':{'type':'string','format':'date'},'seen':{'type':'string','format':'date-time'},"
     "'odd':{'type':'string','format':'tartan'}}}}";
@@ -52,6 +52,7 @@ static void fields_are_what_the_schema_says(void **state)
     assert_int_equal(f.fields[6].kind, RF_MCP_FIELD_CHOICES);
     assert_str(f.fields[6].initial, "a, c");
     assert_str(f.fields[7].options[0].title, "Tuna");
+    assert_str(f.fields[7].initial, "Tuna");
     rf_arena_free(a);
 }
 
@@ -133,7 +134,7 @@ static void defaults_are_added_to_what_is_accepted(void **state)
     assert_str(rf_mcp_form_complete(
                    v, quoted(a, "{'action':'accept','content':{'name':'Ann','age':5}}"), a),
                "{\"action\":\"accept\",\"content\":{\"name\":\"Ann\",\"age\":5,\"height\":1.75,"
-               "\"member\":true,\"pet\":\"dog\",\"tools\":[\"a\",\"c\"]}}");
+               "\"member\":true,\"pet\":\"dog\",\"tools\":[\"a\",\"c\"],\"fish\":[\"f1\"]}}");
     assert_str(rf_mcp_form_complete(v, RF_STR("{\"action\":\"decline\"}"), a),
                "{\"action\":\"decline\"}");
     rf_arena_free(a);

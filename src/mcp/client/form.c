@@ -66,6 +66,16 @@ static const struct rf_mcp_option *option_of(const struct rf_mcp_field *f, struc
     return NULL;
 }
 
+/* An option of the default by its title, where that can be typed. */
+static struct rf_str option_text(const struct rf_jval *v, struct rf_arena *a,
+                                 const struct rf_mcp_field *f)
+{
+    struct rf_str text = v->type == RF_JSTRING ? rf_jval_text(v, a) : v->raw;
+    const struct rf_mcp_option *o = option_of(f, text);
+    bool cut = o && f->kind == RF_MCP_FIELD_CHOICES && memchr(o->title.p, ',', o->title.n);
+    return o && !cut && option_of(f, o->title) == o ? o->title : text;
+}
+
 /* A default as a person would type it. */
 static void read_initial(const struct rf_jval *v, struct rf_arena *a, struct rf_mcp_field *f)
 {
@@ -77,19 +87,15 @@ static void read_initial(const struct rf_jval *v, struct rf_arena *a, struct rf_
     if (v->type == RF_JTRUE || v->type == RF_JFALSE)
         rf_buf_add(&b, v->type == RF_JTRUE ? RF_STR("yes") : RF_STR("no"));
     else if (v->type == RF_JSTRING)
-        rf_buf_add(&b, rf_jval_text(v, a));
+        rf_buf_add(&b, option_text(v, a, f));
     else if (v->type == RF_JNUMBER)
         rf_buf_add(&b, v->raw);
     for (const struct rf_jval *e = v->type == RF_JARRAY ? rf_jval_first(v) : NULL; e;
          e = rf_jval_next(v, e)) {
         rf_buf_add(&b, b.n ? RF_STR(", ") : RF_STR(""));
-        rf_buf_add(&b, e->type == RF_JSTRING ? rf_jval_text(e, a) : e->raw);
+        rf_buf_add(&b, option_text(e, a, f));
     }
     f->has_initial = !rf_buf_finish(&b, &f->initial, NULL);
-    const struct rf_mcp_option *o =
-        f->kind == RF_MCP_FIELD_CHOICE ? option_of(f, f->initial) : NULL;
-    if (o && option_of(f, o->title) == o)
-        f->initial = o->title;
 }
 
 static enum rf_code read_kind(const struct rf_jval *schema, struct rf_mcp_field *f,
