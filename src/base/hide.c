@@ -10,20 +10,21 @@
 #include <unistd.h>
 
 /* The old lines stay where they are, as zeros: the system remembers where they stood, not what.
- * The C library may make another array of the lines later, and does not free ours. */
+ * The C library may make another array of the lines later, or take some out, and frees none. */
 static void move_environment(void)
 {
-    static char **moved;
-    size_t n = 0;
-    while (environ && environ[n])
-        n++;
+    static char **moved, *lines;
+    size_t n = 0, bytes = 0;
+    for (; environ && environ[n]; n++)
+        bytes += strlen(environ[n]) + 1;
     moved = calloc(n + 1, sizeof *moved);
-    if (!moved)
+    lines = malloc(bytes + 1);
+    if (!moved || !lines)
         RF_NO_MEMORY();
+    char *end = lines;
     for (size_t i = 0; i < n; i++) {
-        moved[i] = strdup(environ[i]);
-        if (!moved[i])
-            RF_NO_MEMORY();
+        moved[i] = end;
+        end = stpcpy(end, environ[i]) + 1;
         explicit_bzero(environ[i], strlen(environ[i]));
     }
     environ = moved;

@@ -81,6 +81,8 @@ static enum rf_code expand(const struct rf_mcp_server_config *s, struct rf_str *
     struct rf_buf b;
     struct rf_str name, otherwise;
     size_t from = 0, at = 0;
+    if (!text->n)
+        return RF_OK;
     rf_buf_init(&b, a, MOST_RESOLVED);
     while (rf_mcp_next_variable(*text, &at, &name, &otherwise)) {
         const char *value = getenv(rf_cstr(a, name));
