@@ -215,9 +215,10 @@ RF_API RF_MUST enum rf_code rf_agent_call(struct rf_agent *a, struct rf_str tool
                                           struct rf_str arguments, struct rf_result **out,
                                           struct rf_err *err);
 
-/* A form that an MCP server wants a person to fill in, while one of its tools runs; or a web page
- * that it wants them to open. What it says are its words: whoever shows them on a terminal makes
- * them harmless. All of it lives until the callback returns. */
+/* A form that an MCP server wants a person to fill in, while one of its tools runs (one without
+ * fields asks them to agree); or a web page that it wants them to open. What it says are its words:
+ * whoever shows them on a terminal makes them harmless. All of it lives until the callback
+ * returns. */
 struct rf_inquiry;
 
 enum rf_inquiry_kind {
@@ -259,8 +260,8 @@ enum rf_inquiry_answer {
     RF_INQUIRY_ACCEPTED,
 };
 
-/* Asked in the agent's own thread. Without it servers are told that nobody can fill in forms. To be
- * said before the first question. */
+/* Asked in the agent's own thread. Without it servers are told that nobody can fill in forms, and one
+ * that wants a login cannot be used. To be said before the first question. */
 RF_API void rf_agent_inquiries(struct rf_agent *a,
                                enum rf_inquiry_answer (*fill)(void *ctx, struct rf_inquiry *form),
                                void *ctx);

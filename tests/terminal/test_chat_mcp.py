@@ -9,10 +9,15 @@ import json
 import pathlib
 import re
 import sys
+import threading
+import urllib.request
 
 import test_chat_commands
 from driver import answerable
 from test_chat_commands import FOLDER, ask, chat, expect, home_of, leave, ready
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "mcp"))
+from login_server import LoginServer  # noqa: E402
 
 SERVER = pathlib.Path(__file__).resolve().parents[1] / "mcp" / "agent_server.py"
 CASES = []
@@ -68,6 +73,25 @@ def _():
         ask(t, "/mcp s")
         t.wait_for("agent_server.py crash")
         leave(t)
+
+
+@case("a server that wants a login is logged in to: who gives it is asked about first, and then the page is named")
+def _():
+    with LoginServer() as server:
+        home = home_of(**{"config.yaml": json.dumps({"mcp_servers": {"s": {"url": server.url, "allow": True}}})})
+        with chat(home=home, columns=300, rows=40) as t:
+            ready(t)
+            ask(t, 's__echo {"text": "herons"}')
+            t.wait_for(re.compile(r"agree to log in at 127\.0\.0\.1:\d+, where refract registers itself first"))
+            t.wait_for("which is what the MCP server asks: s")
+            expect("POST /register" not in server.log, "nobody had agreed")
+            answer(t, "y")
+            t.wait_for("open this page in your browser")
+            page = re.search(re.escape(server.server.base) + r"/authorize\?\S+", t.everything())[0]
+            answer(t, "y")
+            threading.Thread(target=lambda: urllib.request.urlopen(page).read(), daemon=True).start()
+            t.wait_for("inside the result")
+            leave(t)
 
 
 @case("a tool is asked about with its server named")

@@ -20,7 +20,8 @@
  * answer whose issuer is not the one that was asked, and addresses without TLS where the
  * server itself has it. The secret of a person goes to the issuer that it was used with first, or
  * the one that they named; another one is refused. A registration and its tokens are never shown to
- * another authorization server than the one that gave them. No message holds a token, a code or a secret. */
+ * another authorization server than the one that gave them. No message holds a token, a code or a
+ * secret. */
 #ifndef RF_MCP_CLIENT_OAUTH_H
 #define RF_MCP_CLIENT_OAUTH_H
 

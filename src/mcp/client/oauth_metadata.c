@@ -116,8 +116,8 @@ static enum rf_code call(const struct rf_oauth_web *w, struct rf_net_call *c, st
         c->may_connect = may_connect;
     enum rf_code rc = rf_net_call(w->net, c, w->arena, &reply, err);
     if (rc == RF_EPERMISSION)
-        rf_fail(err, rc, "\"%s\" is in a private network or on this machine, the server is not",
-                c->url);
+        rf_fail(err, rc, "\"%.*s\" is in a private network or on this machine, the server is not",
+                RF_FMT(rf_oauth_host(rf_str(c->url))));
     if (!rc)
         *status = reply.status;
     return rc;
