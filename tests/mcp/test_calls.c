@@ -10,6 +10,7 @@
 
 #include "../testing.h"
 
+#include <poll.h>
 #include <stdatomic.h>
 
 #define MOST 64
@@ -81,6 +82,21 @@ static void tell(struct rf_mcp_call *c)
     say(c, "told");
 }
 
+#define FLOOD 60
+
+static atomic_int flooded;
+
+static void flood(struct rf_mcp_call *c)
+{
+    static char text[64 << 10];
+    memset(text, 'x', sizeof text);
+    for (int64_t i = 1; i <= FLOOD; i++) {
+        rf_mcp_call_progress(c, i, 0, (struct rf_str){ text, sizeof text });
+        atomic_fetch_add(&flooded, 1);
+    }
+    say(c, "told");
+}
+
 static atomic_int slept;
 
 static void sleep_long(struct rf_mcp_call *c)
@@ -119,6 +135,7 @@ static void show_resource(struct rf_mcp_call *c)
 static const struct rf_mcp_tool tools[] = {
     TOOL("ask", ask),          TOOL("ask_too", ask),           TOOL("tell", tell),
     TOOL("sleep", sleep_long), TOOL("too_much", say_too_much), TOOL("nothing", say_nothing),
+    TOOL("flood", flood),
 };
 static const struct rf_mcp_prompt prompts[] = {
     { "greet", "Greet", "", "[{\"name\":\"who\"}]", tell, NULL },
@@ -377,6 +394,39 @@ static void results_that_cannot_be_sent(void **state)
     close_stage(&s);
 }
 
+#define CALL_FLOOD                                                                           \
+    "{'jsonrpc':'2.0','id':1,'method':'tools/call','params':{'name':'flood','arguments':{}," \
+    "'_meta':{'progressToken':1}}}"
+
+/* Sixteen messages are a megabyte. */
+static void wait_for_flood(void)
+{
+    while (atomic_load(&flooded) < 15)
+        poll(NULL, 0, 1);
+    poll(NULL, 0, 50); /* for a thread that does not wait to go on */
+    assert_in_range(atomic_load(&flooded), 15, 17);
+}
+
+static void a_call_waits_for_the_loop(void **state)
+{
+    struct stage s;
+    (void)state;
+    open_stage(&s);
+    legacy(&s, INITIALIZE(""));
+    atomic_store(&flooded, 0);
+    take(&s, &posts[1], CALL_FLOOD);
+    wait_for_flood();
+    expect(&s, FLOOD, &posts[1], true, "'told'");
+    assert_int_equal(atomic_load(&flooded), FLOOD);
+    atomic_store(&flooded, 0);
+    take(&s, &posts[1], CALL_FLOOD);
+    wait_for_flood();
+    rf_mcp_peer_drop(s.peer, &posts[1]); /* which ends the wait */
+    while (atomic_load(&flooded) < FLOOD)
+        poll(NULL, 0, 1);
+    close_stage(&s);
+}
+
 static void rows_that_were_added(void **state)
 {
     struct stage s;
@@ -432,6 +482,7 @@ int main(void)
         cmocka_unit_test(whoever_is_gone_is_sent_nothing),
         cmocka_unit_test(a_peer_that_is_held_begins_nothing),
         cmocka_unit_test(results_that_cannot_be_sent),
+        cmocka_unit_test(a_call_waits_for_the_loop),
         cmocka_unit_test(rows_that_were_added),
         cmocka_unit_test(changes_are_told_where_they_are_wanted),
     };

@@ -17,6 +17,7 @@ import subprocess
 import sys
 import tempfile
 import textwrap
+import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent.parent))
 import media_fixtures  # noqa: E402
@@ -992,6 +993,24 @@ def a_client_that_does_not_read(s):
             expect("result" in c.answer(number), number)
 
 
+def calls_wait_for_a_client_that_does_not_read(s):
+    s.write("long.txt", b"a line of a long text\n" * 2_000_000)
+    with s.legacy() as c:
+        c.lines.maxsize = 1
+        token = "t" * 1_000_000  # each step of a hundred says it again
+        number = c.ask("tools/call", {"name": "read_file", "arguments": {"file_path": "long.txt"},
+                                      "_meta": {"progressToken": token}})
+        told = 0
+        while (message := c.next()).get("id") != number:
+            told += message["params"]["progressToken"] == token
+            if told == 1 and s.memory_tells:
+                time.sleep(1)  # in which one that does not wait would read to the end
+                status = pathlib.Path(f"/proc/{c.process.pid}/status").read_text()
+                peak = int(re.search(r"VmHWM:\s+(\d+) kB", status).group(1))
+                expect(peak < 70_000, f"{peak} kB")
+        expect(told > 50 and "result" in message, told)
+
+
 def it_ends_with_its_input_and_by_signals(s):
     with s.start() as c:
         expect(c.end() == 0 and c.next() is None, "no input at all")
@@ -1077,6 +1096,7 @@ CASES = [(f.__name__.replace("_", " "), f) for f in (
     garbage_does_not_end_it, a_line_without_an_end_is_bounded, half_a_message_at_the_end,
     requests_at_the_end_are_answered, a_flood_is_bounded_and_answered,
     an_id_is_used_once_at_a_time, a_client_that_does_not_read,
+    calls_wait_for_a_client_that_does_not_read,
     it_ends_with_its_input_and_by_signals, a_person_is_told_whom_it_is_for,
     its_output_may_be_closed, many_calls_do_not_make_it_grow)]
 

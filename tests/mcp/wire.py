@@ -51,7 +51,7 @@ class Wire:
             self.process.kill()
         self.process.wait()
         with self.lines.mutex:  # a case may have had it wait
-            self.lines.maxsize = 0
+            self.lines.maxsize = 1 << 30
             self.lines.not_full.notify_all()
         for thread in self.threads:
             thread.join()

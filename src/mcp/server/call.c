@@ -164,19 +164,21 @@ void rf_mcp_call_finish(struct rf_mcp_call *c)
 
 /* On the way */
 
-/* Send what was written, while the call goes on. */
-static void send_now(struct rf_mcp_call *c, struct rf_json *w)
+/* Send what was written in `a`, while the call goes on. */
+static void send_now(struct rf_mcp_call *c, struct rf_json *w, struct rf_arena *a)
 {
     struct rf_str text;
     if (!rf_rpc_end(w, RF_MCP_MOST_OUT, &text, NULL))
         rf_mcp_post(c->server, RF_MCP_POST_MESSAGE, c, RF_MCP_LIST_TOOLS, text);
+    rf_arena_free(a);
 }
 
 void rf_mcp_call_progress(struct rf_mcp_call *c, int64_t done, int64_t of, struct rf_str message)
 {
     if (!c->token || done <= c->progress || rf_mcp_call_cancelled(c))
         return;
-    struct rf_json *w = rf_rpc_writer(c->arena);
+    struct rf_arena *a = rf_arena_new();
+    struct rf_json *w = rf_rpc_writer(a);
     c->progress = done;
     rf_rpc_call(w, NULL, "notifications/progress");
     rf_json_obj(w, "params");
@@ -186,20 +188,21 @@ void rf_mcp_call_progress(struct rf_mcp_call *c, int64_t done, int64_t of, struc
         rf_json_int(w, "total", of);
     if (message.n && c->revision->audio)
         rf_json_str(w, "message", message);
-    send_now(c, w);
+    send_now(c, w, a);
 }
 
 void rf_mcp_call_log(struct rf_mcp_call *c, int level, struct rf_str data)
 {
     if (c->log_level < 0 || level < c->log_level || rf_mcp_call_cancelled(c))
         return;
-    struct rf_json *w = rf_rpc_writer(c->arena);
+    struct rf_arena *a = rf_arena_new();
+    struct rf_json *w = rf_rpc_writer(a);
     rf_rpc_call(w, NULL, "notifications/message");
     rf_json_obj(w, "params");
     rf_json_str(w, "level", rf_str(rf_mcp_log_level_name(level)));
     rf_json_str(w, "logger", RF_STR("refract"));
     rf_json_str(w, "data", data);
-    send_now(c, w);
+    send_now(c, w, a);
 }
 
 /* Questions */
@@ -246,17 +249,16 @@ static enum rf_mcp_asked ask_and_wait(struct rf_mcp_call *c, const char *method,
                                       int64_t most_ms, const struct rf_jval **answer,
                                       struct rf_err *err)
 {
-    struct rf_json *w = rf_rpc_writer(c->arena);
+    struct rf_arena *a = rf_arena_new();
+    struct rf_json *w = rf_rpc_writer(a);
     pthread_mutex_lock(&c->server->lock);
     int64_t ask = c->ask = ++c->server->last_ask;
     pthread_mutex_unlock(&c->server->lock);
-    struct rf_jval id = { .type = RF_JNUMBER,
-                          .span = 1,
-                          .raw = rf_strf(c->arena, "%" PRId64, ask) };
+    struct rf_jval id = { .type = RF_JNUMBER, .span = 1, .raw = rf_strf(a, "%" PRId64, ask) };
     rf_rpc_call(w, &id, method);
     if (params)
         rf_json_raw(w, "params", rf_str(params));
-    send_now(c, w);
+    send_now(c, w, a);
     return take_answer(c, rf_mcp_pool_wait_answer(c, most_ms), answer, err);
 }
 

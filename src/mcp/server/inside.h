@@ -17,8 +17,9 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
-#define RF_MCP_MOST_OUT ((size_t)8 << 20) /* bytes of a message that we send */
-#define RF_MCP_MOST_CALLS 128             /* requests of one client at once */
+#define RF_MCP_MOST_OUT ((size_t)8 << 20)    /* bytes of a message that we send */
+#define RF_MCP_MOST_POSTED ((size_t)1 << 20) /* bytes that threads have for the loop */
+#define RF_MCP_MOST_CALLS 128                /* requests of one client at once */
 #define RF_MCP_MOST_THREADS 8
 #define RF_MCP_MOST_SUBSCRIPTIONS 256 /* of one client; and URIs of one of them */
 #define RF_MCP_MOST_ASKS 16           /* questions of one call */
@@ -73,9 +74,10 @@ struct rf_mcp_server {
     struct rf_mcp_trial *trial; /* or NULL */
 
     pthread_mutex_t lock;
-    pthread_cond_t work, answer;
+    pthread_cond_t work, answer, room; /* `room`: for posts */
     struct rf_mcp_call *queue, **queue_end;
     struct rf_mcp_post *posts, **post_end;
+    size_t post_bytes;
     int wake[2]; /* something to be read: there are posts */
     bool ending;
     int64_t last_ask; /* the id of our last request to any client */
@@ -162,6 +164,7 @@ bool rf_mcp_pool_add(struct rf_mcp_call *c);
 /* Stop a call that was queued. True: it never ran, and is the caller's again. */
 bool rf_mcp_pool_cancel(struct rf_mcp_call *c);
 void rf_mcp_pool_end(struct rf_mcp_server *s);
+/* Where a call posts more than the loop takes, the thread that runs it waits; no other does. */
 void rf_mcp_post(struct rf_mcp_server *s, enum rf_mcp_post_kind kind, struct rf_mcp_call *c,
                  enum rf_mcp_list list, struct rf_str text);
 /* A client reads again: look for work. */

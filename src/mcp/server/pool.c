@@ -1,7 +1,8 @@
 /* The threads that run calls, and what comes back from them.
  *
  * Threads are started when there is work and none is idle. Whatever they have for the loop is
- * posted, in order, and the loop is woken by a byte in a pipe. A call whose client does not read
+ * posted, in order, and the loop is woken by a byte in a pipe; a thread that posts faster than the
+ * loop takes waits. A call whose client does not read
  * what it was sent is passed over. */
 #include "mcp/server/inside.h"
 
@@ -27,6 +28,16 @@ static void drain(int fd)
         continue;
 }
 
+/* Only in a thread that runs a call: nobody waits for the loop in its own. The lock is held. */
+static void wait_for_room(struct rf_mcp_server *s, const struct rf_mcp_call *c, size_t n)
+{
+    if (!c || !c->thread || !pthread_equal(c->thread->thread, pthread_self()))
+        return;
+    while (s->posts && s->post_bytes + n > RF_MCP_MOST_POSTED && !s->ending &&
+           !atomic_load(&c->cancelled))
+        pthread_cond_wait(&s->room, &s->lock);
+}
+
 void rf_mcp_post(struct rf_mcp_server *s, enum rf_mcp_post_kind kind, struct rf_mcp_call *c,
                  enum rf_mcp_list list, struct rf_str text)
 {
@@ -37,7 +48,9 @@ void rf_mcp_post(struct rf_mcp_server *s, enum rf_mcp_post_kind kind, struct rf_
     if (text.n)
         memcpy(p->text, text.p, text.n);
     pthread_mutex_lock(&s->lock);
+    wait_for_room(s, c, text.n);
     bool first = !s->posts;
+    s->post_bytes += text.n;
     *s->post_end = p;
     s->post_end = &p->next;
     pthread_mutex_unlock(&s->lock);
@@ -176,6 +189,7 @@ bool rf_mcp_pool_cancel(struct rf_mcp_call *c)
     else if (c->thread)
         wake(c->thread->cancel[1]);
     pthread_cond_broadcast(&s->answer);
+    pthread_cond_broadcast(&s->room);
     pthread_mutex_unlock(&s->lock);
     return ours;
 }
@@ -213,6 +227,7 @@ void rf_mcp_pool_end(struct rf_mcp_server *s)
     s->ending = true;
     pthread_cond_broadcast(&s->work);
     pthread_cond_broadcast(&s->answer);
+    pthread_cond_broadcast(&s->room);
     pthread_mutex_unlock(&s->lock);
     for (size_t i = 0; i < s->thread_count; i++)
         end_thread(&s->threads[i]);

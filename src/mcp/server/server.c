@@ -131,6 +131,7 @@ static void init_threads(struct rf_mcp_server *s)
     pthread_mutex_init(&s->lock, NULL);
     pthread_cond_init(&s->work, &clock);
     pthread_cond_init(&s->answer, &clock);
+    pthread_cond_init(&s->room, &clock);
     pthread_condattr_destroy(&clock);
     s->queue_end = &s->queue;
     s->post_end = &s->posts;
@@ -194,6 +195,7 @@ void rf_mcp_server_free(struct rf_mcp_server *s)
             close(s->wake[i]);
     pthread_cond_destroy(&s->work);
     pthread_cond_destroy(&s->answer);
+    pthread_cond_destroy(&s->room);
     pthread_mutex_destroy(&s->lock);
     free_strings(s->roots, s->root_count);
     free(s->host);
@@ -228,6 +230,8 @@ static void take_posts(void *server, int fd, int events)
     struct rf_mcp_post *p = s->posts;
     s->posts = NULL;
     s->post_end = &s->posts;
+    s->post_bytes = 0;
+    pthread_cond_broadcast(&s->room);
     pthread_mutex_unlock(&s->lock);
     while (p) {
         struct rf_mcp_post *next = p->next;
@@ -243,6 +247,16 @@ enum rf_code rf_mcp_server_attach(struct rf_mcp_server *s, struct rf_loop *loop,
         return rf_fail_errno(err, "could not wait for a pipe");
     s->loop = loop;
     return RF_OK;
+}
+
+void rf_mcp_server_pause(struct rf_mcp_server *s)
+{
+    rf_loop_watch(s->loop, s->wake[0], 0, NULL, NULL);
+}
+
+void rf_mcp_server_go_on(struct rf_mcp_server *s)
+{
+    rf_loop_watch(s->loop, s->wake[0], RF_LOOP_READ, take_posts, s);
 }
 
 void rf_mcp_server_detach(struct rf_mcp_server *s)

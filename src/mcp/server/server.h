@@ -40,6 +40,10 @@ struct rf_mcp_peer_calls {
 /* Have the server's threads and watches report to the loop; before the first peer. */
 RF_MUST enum rf_code rf_mcp_server_attach(struct rf_mcp_server *s, struct rf_loop *loop,
                                           struct rf_err *err);
+/* For a transport whose only client does not read what it was sent: take nothing more from the
+ * threads, which wait when they have much to say, until it goes on. */
+void rf_mcp_server_pause(struct rf_mcp_server *s);
+void rf_mcp_server_go_on(struct rf_mcp_server *s);
 /* The loop goes before the server does: no peer is left. */
 void rf_mcp_server_detach(struct rf_mcp_server *s);
 

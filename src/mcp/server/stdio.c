@@ -1,7 +1,8 @@
 /* MCP over two descriptors: a message a line, in and out.
  *
  * What the client sends is bounded: a line that is too long is passed over and refused, and nothing
- * more is read while the client does not read what it was sent. Writing never blocks: a pipe that
+ * more is read, and calls wait with what they have to say, while the client does not read what it
+ * was sent. Writing never blocks: a pipe that
  * says that it takes something takes PIPE_BUF bytes, so descriptors that are shared with others
  * stay as they were opened. */
 #include "mcp/server/inside.h"
@@ -101,6 +102,7 @@ static void flush(void *stdio, int fd, int events)
     if (s->waiting) {
         s->waiting = false;
         rf_mcp_peer_go_on(s->peer);
+        rf_mcp_server_go_on(s->server);
         read_on(s);
     }
 }
@@ -119,6 +121,7 @@ static void keep(struct stdio *s, struct rf_str text)
         return;
     s->waiting = true;
     rf_mcp_peer_hold(s->peer);
+    rf_mcp_server_pause(s->server);
     rf_loop_watch(&s->loop, s->in, 0, NULL, NULL);
 }
 
