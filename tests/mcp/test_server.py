@@ -803,6 +803,13 @@ def streams_of_notifications(s):
     uri = path.as_uri()
     with s.modern() as c:
         expect(c.error("subscriptions/listen")["code"] == PARAMS, "no filter")
+        error = c.error("subscriptions/listen", {"notifications": {
+            "resourceSubscriptions": ["file:///none"] * 257}})
+        expect(error["code"] == PARAMS and "257 URIs" in error["message"], error)
+        c.ask("subscriptions/listen", {"notifications": {"resourceSubscriptions":
+                                                         ["file:///none"] * 256}})
+        told = c.notified("notifications/subscriptions/acknowledged")
+        expect(told["notifications"] == {}, told)
         number = c.ask("subscriptions/listen", {"notifications": {
             "resourceSubscriptions": [uri, "file:///etc/passwd", uri], "promptsListChanged": True}})
         told = c.notified("notifications/subscriptions/acknowledged")

@@ -187,6 +187,15 @@ void rf_mcp_listen(struct rf_mcp_peer *p, struct rf_mcp_call *c)
                            RF_STR("there are too many subscriptions: cancel one first"));
         return;
     }
+    const struct rf_jval *uris = rf_jval_get(filter, "resourceSubscriptions");
+    if (uris && uris->count > RF_MCP_MOST_SUBSCRIPTIONS) { /* each is looked for in the loop */
+        rf_mcp_call_refuse(c, RF_RPC_INVALID_PARAMS,
+                           rf_strf(c->arena,
+                                   "resourceSubscriptions has %zu URIs, and %d is the limit of one "
+                                   "stream: open several",
+                                   (size_t)uris->count, RF_MCP_MOST_SUBSCRIPTIONS));
+        return;
+    }
     struct rf_mcp_subscription *s = add(p);
     s->id = rf_jval_copy(c->rpc.id, s->arena);
     s->channel = c->channel;
