@@ -70,7 +70,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     for (; lines < 100 && rf_str_split(&rest, '\n', &line); lines++)
         rf_mcp_peer_take(peer, line, &loop);
     rf_mcp_server_list_changed(server, RF_MCP_LIST_TOOLS);
-    rf_mcp_server_updated(server, RF_LIT("test://a/y"));
     rf_loop_step(&loop);
     expect(seen.answers <= lines);
     if (size % 2)

@@ -46,7 +46,6 @@ enum rf_mcp_post_kind {
     RF_MCP_POST_MESSAGE, /* to the client of `call` */
     RF_MCP_POST_DONE,    /* `call` has run */
     RF_MCP_POST_LIST,    /* a list changed */
-    RF_MCP_POST_UPDATED, /* a resource changed: `text` is its URI */
 };
 struct rf_mcp_post {
     struct rf_mcp_post *next;
@@ -187,6 +186,7 @@ enum rf_mcp_asked rf_mcp_call_question(struct rf_mcp_call *c, const char *key, c
 /* Answer with what is wrong on our side: tools/call as rf_mcp_call_fail, others by an error. */
 void rf_mcp_call_broken(struct rf_mcp_call *c, struct rf_str why);
 /* ttlMs and cacheScope of a result, in the modern era. */
+#define RF_MCP_HOUR_MS ((int64_t)60 * 60 * 1000)
 void rf_mcp_call_cacheable(struct rf_mcp_call *c, struct rf_json *w, int64_t ttl_ms);
 
 /* seal.c: text that a client keeps for us, for one method and name. */

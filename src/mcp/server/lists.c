@@ -2,8 +2,6 @@
  * fits on one page, and no cursor but the empty one is ours. */
 #include "mcp/server/inside.h"
 
-#define HOUR_MS ((int64_t)60 * 60 * 1000)
-
 static bool has_bad_cursor(struct rf_mcp_call *c)
 {
     const struct rf_jval *cursor = rf_jval_get(c->rpc.params, "cursor");
@@ -46,7 +44,7 @@ void rf_mcp_list_tools(struct rf_mcp_call *c)
     for (size_t i = 0; more && i < more->tool_count; i++)
         write_tool(c, w, &more->tools[i]);
     rf_json_end(w);
-    rf_mcp_call_cacheable(c, w, more ? 0 : HOUR_MS);
+    rf_mcp_call_cacheable(c, w, more ? 0 : RF_MCP_HOUR_MS);
 }
 
 void rf_mcp_list_prompts(struct rf_mcp_call *c)
@@ -89,7 +87,7 @@ void rf_mcp_list_templates(struct rf_mcp_call *c)
     for (size_t i = 0; more && i < more->template_count; i++)
         write_template(c, w, &more->templates[i]);
     rf_json_end(w);
-    rf_mcp_call_cacheable(c, w, HOUR_MS);
+    rf_mcp_call_cacheable(c, w, RF_MCP_HOUR_MS);
 }
 
 /* Finding a row */

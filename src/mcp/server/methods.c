@@ -3,8 +3,6 @@
 
 #include <refract/version.h>
 
-#define HOUR_MS ((int64_t)60 * 60 * 1000)
-
 #define INSTRUCTIONS                                                                            \
     "Files for a model that can see: pictures, PDFs, office documents, sound, video, archives " \
     "and text. describe_file says what a file is and how much of it there is, read_file reads " \
@@ -149,7 +147,7 @@ static bool discover(struct rf_mcp_peer *p, struct rf_mcp_call *c)
     rf_mcp_revisions_write(w, "supportedVersions", RF_MCP_MODERN);
     write_capabilities(c, w);
     write_instructions(c, w);
-    rf_mcp_call_cacheable(c, w, HOUR_MS);
+    rf_mcp_call_cacheable(c, w, RF_MCP_HOUR_MS);
     return false;
 }
 

@@ -247,8 +247,5 @@ void rf_mcp_peer_deliver(struct rf_mcp_server *s, struct rf_mcp_post *post)
     case RF_MCP_POST_LIST:
         rf_mcp_tell_list(s, post->list);
         break;
-    case RF_MCP_POST_UPDATED:
-        rf_mcp_tell_updated(s, text);
-        break;
     }
 }

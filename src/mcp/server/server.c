@@ -146,7 +146,8 @@ enum rf_code rf_mcp_server_new(const struct rf_mcp_options *o, struct rf_mcp_ser
     s->wake[0] = s->wake[1] = -1;
     s->config = o->config;
     s->cache_folder = o->config && !o->no_cache ? rf_config_cache_folder(o->config) : NULL;
-    s->offer = o->conformance ? &rf_mcp_fixtures : NULL;
+    if (o->conformance)
+        rf_mcp_server_offer(s, &rf_mcp_fixtures);
     init_threads(s);
     enum rf_code rc = take_host(s, o->host, err);
     if (!rc)
@@ -210,11 +211,6 @@ void rf_mcp_server_offer(struct rf_mcp_server *s, const struct rf_mcp_offer *off
 void rf_mcp_server_list_changed(struct rf_mcp_server *s, enum rf_mcp_list list)
 {
     rf_mcp_post(s, RF_MCP_POST_LIST, NULL, list, RF_STR(""));
-}
-
-void rf_mcp_server_updated(struct rf_mcp_server *s, struct rf_str uri)
-{
-    rf_mcp_post(s, RF_MCP_POST_UPDATED, NULL, RF_MCP_LIST_RESOURCES, uri);
 }
 
 /* On the loop */

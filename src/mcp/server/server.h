@@ -109,7 +109,6 @@ void rf_mcp_server_offer(struct rf_mcp_server *s, const struct rf_mcp_offer *off
 /* Tell whoever wants to know; from any thread. */
 enum rf_mcp_list { RF_MCP_LIST_TOOLS, RF_MCP_LIST_PROMPTS, RF_MCP_LIST_RESOURCES };
 void rf_mcp_server_list_changed(struct rf_mcp_server *s, enum rf_mcp_list list);
-void rf_mcp_server_updated(struct rf_mcp_server *s, struct rf_str uri);
 
 /* A request under way, for those who run it. Everything here may wait, none of it fails: a call
  * that was cancelled goes nowhere. */
