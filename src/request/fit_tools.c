@@ -18,6 +18,7 @@ void rf_tools_fit(struct rf_tools *t, const struct rf_model *m)
     t->picture_pages = as_they_are ? 0 : rf_convert_readable(c);
     t->whole_pdfs = as_they_are;
     t->whole_pages = most > 0;
+    t->escaped_bytes = most > 0 ? most : 0;
     if (most > 0) {
         lower(t, RF_LIMIT_TEXT_BYTES, most);
         lower(t, RF_LIMIT_DOCUMENT_TEXT_BYTES, most);

@@ -112,6 +112,7 @@ static int64_t lay_out(struct rf_document *d, size_t range, struct rf_lines *lin
     int64_t whole = 0, page = 0;
     window.max_bytes = window.max_line =
         (size_t)r->tools->limits[RF_LIMIT_DOCUMENT_TEXT_BYTES] / d->count;
+    window.max_escaped /= d->count;
     window.numbered = false;
     window.before = same_pages(d, range);
     if (d->count > 1) { /* the next call has to say which */

@@ -1,6 +1,7 @@
 #include "source/lines.h"
 
 #include "base/arena.h"
+#include "base/json_escape.h"
 #include "base/utf8.h"
 #include "source/base64_text.h"
 #include "source/lift.h"
@@ -43,6 +44,24 @@ static void say_cut(struct rf_lines *l, size_t shown)
     rf_buf_addc(&l->out, ']');
 }
 
+/* The front of it that is within the limit when it is escaped. */
+static struct rf_str within(const struct rf_lines *l, struct rf_str s)
+{
+    size_t most = l->window.max_escaped;
+    for (uint64_t n; most && (n = rf_json_escaped_length(s)) > most;)
+        s = rf_utf8_cut(s, s.n - (size_t)((n - most - 1) / RF_JSON_MOST_ESCAPED) - 1);
+    return s;
+}
+
+/* One line does in any case. */
+static bool fits(const struct rf_lines *l, struct rf_str line)
+{
+    const struct rf_window *w = &l->window;
+    return !l->out.n ||
+           (l->out.n + line.n + 1 <= w->max_bytes &&
+            (!w->max_escaped || l->escaped + rf_json_escaped_length(line) + 2 <= w->max_escaped));
+}
+
 /* Between the numbers of its lines a wrapped file is not found later on. */
 static bool is_line_of_file(struct rf_lines *l, struct rf_str line)
 {
@@ -63,6 +82,7 @@ static void put_line(struct rf_lines *l, struct rf_str line, bool cut, size_t sh
     if (cut)
         say_cut(l, shown);
     rf_buf_addc(&l->out, '\n');
+    l->escaped += l->window.max_escaped ? rf_json_escaped_length(line) + 2 : 0;
 }
 
 static void show(struct rf_lines *l)
@@ -73,11 +93,13 @@ static void show(struct rf_lines *l)
         head.n = rf_utf8_valid(head);
     if (!cut && rf_str_ends(head, "\r"))
         head.n--;
+    cut |= within(l, head).n < head.n;
+    head = within(l, head);
     l->in_file = is_line_of_file(l, head);
     struct rf_str line = l->in_file ? RF_STR(RF_LIFT_WORDS)
                          : cut      ? rf_lift_cut(head, l->arena)
                                     : head;
-    if (l->out.n && l->out.n + line.n + 1 > l->window.max_bytes) {
+    if (!fits(l, line)) {
         l->full = true;
         return;
     }
@@ -170,7 +192,7 @@ void rf_lines_feed(struct rf_lines *l, struct rf_str piece)
 
 static void end_bytes(struct rf_lines *l)
 {
-    struct rf_str shown = rf_utf8_inner(l->text, l->window.max_bytes);
+    struct rf_str shown = within(l, rf_utf8_inner(l->text, l->window.max_bytes));
     l->shown_first = l->window.first_byte + (shown.p - l->text.p);
     l->shown_last = l->shown_first + (int64_t)shown.n;
     l->total = (int64_t)l->fed;

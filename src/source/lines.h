@@ -18,6 +18,7 @@ struct rf_window {
     int64_t limit;                  /* lines; 0: as many as fit */
     size_t max_bytes;               /* of all that is shown */
     size_t max_line;                /* of one; what is over is left out and counted */
+    size_t max_escaped;             /* of all that is shown, as JSON spells it; 0: any number */
     bool numbered;                  /* each line with its number before it */
     bool by_bytes;                  /* no lines, but bytes, and whole characters of them */
     int64_t first_byte, byte_limit; /* from 0; limit 0: as many as fit */
@@ -39,7 +40,8 @@ struct rf_lines {
     int64_t line;         /* its number */
     char end;  /* of a line: a line feed or, as once on the Macintosh, a return; 0: not yet known */
     bool full; /* no more fits */
-    uint64_t fed; /* bytes so far */
+    uint64_t escaped; /* of `out`, in bytes */
+    uint64_t fed;     /* bytes so far */
     /* out */
     struct rf_str text;
     int64_t shown_first, shown_last; /* lines, 0: none; or the first byte and past the last */

@@ -114,6 +114,7 @@ struct rf_window rf_read_asked(const struct rf_read *r)
         .limit = r->call.limit > 0 ? r->call.limit : 0,
         .max_bytes = (size_t)limits[RF_LIMIT_TEXT_BYTES],
         .max_line = (size_t)limits[RF_LIMIT_LINE_BYTES],
+        .max_escaped = (size_t)r->tools->escaped_bytes,
         .numbered = r->call.line_numbers,
         .by_bytes = r->call.byte_offset >= 0 || r->call.byte_limit >= 0,
         .first_byte = r->call.byte_offset > 0 ? r->call.byte_offset : 0,

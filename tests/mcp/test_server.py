@@ -222,6 +222,23 @@ def long_text_is_cut_with_a_hint(s):
             expect(f"line {int(go_on.group(1)) - 1} of" in more, more[:200])
 
 
+def text_that_grows_as_json_is_read_to_its_end(s):
+    whole = json.dumps([{"n": n, "words": ["a", "b\\", '"']} for n in range(1500)], indent=1)
+    s.write("lines.json", whole)
+    s.write("line.json", whole.replace("\n", ""))
+    for host in ("codex-mcp-client", "claude-code"):
+        with s.legacy(name=host) as c:
+            for name, argument, first in (("lines.json", "offset", 1), ("line.json", "byte_offset", 0)):
+                seen, hints = "", [first]
+                while hints:
+                    text = texts(c.tool("read_file", {"file_path": name, argument: int(hints[0])}))
+                    expect("Cut to fit" not in text, text[-200:])
+                    head, _, body = text.partition("\n")
+                    hints = re.findall(f"Use {argument}=(\\d+) to continue", head)
+                    seen += body
+                expect(seen.rstrip("\n") == (s.root / name).read_text(), f"{host} {name}")
+
+
 def base64_of_a_picture_is_never_text(s):
     rows = b"".join(b"\0" + bytes(i * j & 255 for i in range(600)) for j in range(200))
     picture = base64.b64encode(media_fixtures.png(200, (1, 2, 3))[:33]
@@ -1082,7 +1099,8 @@ CASES = [(f.__name__.replace("_", " "), f) for f in (
     discover_tells_all, modern_requests_say_who_asks, each_era_has_methods_of_its_own,
     both_eras_on_one_connection, lists_are_alike_and_cacheable,
     tools_are_described_as_hosts_want_it, read_file_reads_text, long_text_is_cut_with_a_hint,
-    base64_of_a_picture_is_never_text, pictures_are_shown,
+    text_that_grows_as_json_is_read_to_its_end, base64_of_a_picture_is_never_text,
+    pictures_are_shown,
     a_result_stays_within_what_hosts_take, a_pdf_is_its_text_and_its_pages,
     each_range_of_a_pdf_comes_with_its_pages, long_documents_go_on_by_one_hint,
     pdf_pages_shows_pages, pdf_pages_shows_every_range,
