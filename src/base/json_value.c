@@ -10,6 +10,8 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+#define MOST_SHOWN 24 /* of a number that is wrong */
+
 const struct rf_jval *rf_jval_first(const struct rf_jval *parent)
 {
     return parent && parent->count ? parent + 1 : NULL;
@@ -363,6 +365,9 @@ static enum rf_code one_field(const struct rf_jval *object, const struct rf_jpat
         return rf_fail_at(err, RF_EFORMAT, &here, "the field is missing");
     if (absent)
         return RF_OK;
+    if (!has_type(found, f->type) && f->type == RF_FIELD_INT && found->type == RF_JNUMBER)
+        return rf_fail_at(err, RF_EFORMAT, &here, "expected %s, found %.*s", field_names[f->type],
+                          found->raw.n < MOST_SHOWN ? (int)found->raw.n : MOST_SHOWN, found->raw.p);
     if (!has_type(found, f->type))
         return rf_fail_at(err, RF_EFORMAT, &here, "expected %s, found %s", field_names[f->type],
                           rf_jtype_name(found->type));

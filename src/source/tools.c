@@ -306,7 +306,11 @@ static enum rf_code read_arguments(const struct tool *tool, const struct rf_jval
                             .page_start = -1,
                             .page_end = -1,
                             .line_numbers = r->tools->line_numbers };
-    if (rf_jval_fields(arguments, NULL, tool->fields, tool->field_count, r->arena, &in, err)) {
+    size_t known = path.n && tool->fields[0].offset == AT(path); /* that field is not looked at */
+    if (rf_jval_fields(arguments, NULL, tool->fields + known, tool->field_count - known, r->arena,
+                       &in, err)) {
+        if (strncmp(err->msg, "page_", 5) == 0)
+            rf_hint(err, "Pages count from 0, and page_end is the first that is not read.");
         rf_err_at(err, "arguments");
         return err->code = RF_EUSAGE;
     }

@@ -30,8 +30,8 @@
 #define TYPES_HINT \
     "The types are text, json, image, document, audio, video, thinking, tool_call and opaque."
 #define ROLES_HINT "The roles are user, assistant and tool; \"system\" is a field of the document."
-#define ONE_SOURCE_HINT \
-    "A media block has exactly one of source_path, blob, url, file_id (with provider) or data; only "  \
+#define ONE_SOURCE_HINT                                                                               \
+    "A media block has exactly one of source_path, blob, url, file_id (with provider) or data; only " \
     "a blob may stand beside a file_id."
 #define NO_SOURCE_HINT "Give it one of source_path, blob, url, file_id (with provider) or data."
 #define PLACE_HINT \
@@ -329,9 +329,9 @@ static const struct {
     { "max_tokens of nothing", WITH("'options':{'max_tokens':0}"),
       "options.max_tokens: expected a number above 0", "" },
     { "max_tokens below nothing", WITH("'options':{'max_tokens':-1}"),
-      "options.max_tokens: expected a whole number that is not negative, found a number", "" },
+      "options.max_tokens: expected a whole number that is not negative, found -1", "" },
     { "max_tokens in parts", WITH("'options':{'max_tokens':1.5}"),
-      "options.max_tokens: expected a whole number that is not negative, found a number", "" },
+      "options.max_tokens: expected a whole number that is not negative, found 1.5", "" },
     { "temperature of a wrong type", WITH("'options':{'temperature':'0.1'}"),
       "options.temperature: expected a number, found a string", "" },
     { "top_p of a wrong type", WITH("'options':{'top_p':true}"),
@@ -419,7 +419,7 @@ static const struct {
     { "a source twice", IMAGE(",'url':'u','url':'v'"), BLOCK ".url: the field stands there twice",
       "" },
     { "a negative width", IMAGE(",'url':'u','width':-1"),
-      BLOCK ".width: expected a whole number that is not negative, found a number", "" },
+      BLOCK ".width: expected a whole number that is not negative, found -1", "" },
     { "a size of a wrong type", USER("{'type':'video','url':'u','size_bytes':'5'}"),
       BLOCK ".size_bytes: expected a whole number that is not negative, found a string", "" },
     { "an unknown detail", IMAGE(",'url':'u','detail':'medium'"),
@@ -671,8 +671,8 @@ static void test_what_a_program_made_in_canonical_order(void **state)
         .type = RF_BLOCK_DOCUMENT,
         .text_fallback = RF_STR("a page"),
         .media = { .source = { .kind = RF_SOURCE_FILE_ID,
-                              .ref = RF_STR("f"),
-                              .provider = RF_STR("p") },
+                               .ref = RF_STR("f"),
+                               .provider = RF_STR("p") },
                    .id = RF_STR("i"),
                    .size_bytes = 5,
                    .pages = { 1, 1 } },

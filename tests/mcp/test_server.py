@@ -505,6 +505,35 @@ def originals_come_when_asked_for(s):
         expect(c.tool("read_file", {"file_path": "data.bin", "as": "film"})["isError"], "as film")
 
 
+def a_path_goes_by_either_name(s):
+    s.write("red.png", media_fixtures.png(16, (255, 0, 0)))
+    s.write("one.pdf", pdf(1))
+    with s.legacy() as c:
+        for tool, file in (("read_file", "red.png"), ("view_image", "red.png"),
+                           ("describe_file", "red.png"), ("pdf_pages", "one.pdf")):
+            for given in ({"path": file}, {"file_path": file}, {"path": file, "file_path": file},
+                          {"path": None, "file_path": file}):
+                result = c.tool(tool, given)
+                expect(not result.get("isError"), f"{tool} {given}: {result}")
+            result = c.tool(tool, {"path": file, "file_path": "other"})
+            expect(result["isError"] and "name different files" in texts(result), result)
+
+
+def pages_that_cannot_be_are_told(s):
+    s.write("ten.pdf", pdf(10))
+    with s.legacy() as c:
+        for arguments, words in (
+                ({"page_start": -1}, ("found -1. Pages count from 0", "from 0 to")),
+                ({"page_end": 0}, ("larger than", "from 1 to")),
+                ({"page_start": 1.5}, ("whole number", "whole number")),
+                ({"page_start": 3, "page_end": 2}, ("larger than", "larger than")),
+                ({"page_start": 10}, ("no page 11", "no page 11"))):
+            for tool, said in zip(("read_file", "pdf_pages"), words):
+                result = c.tool(tool, {"path": "ten.pdf", **arguments})
+                expect(result["isError"] and said in texts(result),
+                       f"{tool} {arguments}: {texts(result)}")
+
+
 def bad_files_are_results_and_no_errors(s):
     s.write("cut.png", media_fixtures.png(64, (1, 2, 3))[:60])
     s.write("text.pdf", "this is not a PDF")
@@ -1107,6 +1136,7 @@ CASES = [(f.__name__.replace("_", " "), f) for f in (
     pdf_pages_numbers_pages_as_they_are,
     pdf_pages_says_what_is_wrong, notes_are_for_a_host,
     no_password_is_asked_for, describe_file_tells_facts,
+    a_path_goes_by_either_name, pages_that_cannot_be_are_told,
     originals_come_when_asked_for, bad_files_are_results_and_no_errors, wrong_calls_are_errors,
     paths_stay_below_the_roots, several_roots, roots_in_one_another_are_listed_once,
     a_root_that_fills_a_page, a_root_that_is_not_there,

@@ -13,7 +13,8 @@ struct rf_mcp_file {
     const struct rf_model *host; /* what the client can show */
 };
 
-/* Find out what a call is about: the member `name` of its arguments is a path. False: it is
+/* Find out what a call is about: the member `name` of its arguments is a path, and so
+ * is what others call it: path or file_path. False: it is
  * answered, or has to come again. */
 bool rf_mcp_file_open(struct rf_mcp_call *c, const char *name, struct rf_mcp_file *out);
 

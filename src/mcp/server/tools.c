@@ -158,21 +158,39 @@ void rf_mcp_file_fail(const struct rf_mcp_file *f, const struct rf_err *err)
     rf_mcp_call_fail(c, why);
 }
 
+/* The path in the arguments: by its name in the schema, or by the one that other tools have for
+ * it. False: there is none, and that is the answer. */
+static bool read_path(struct rf_mcp_call *c, const char *name, struct rf_str *out)
+{
+    const char *alias = strcmp(name, "path") == 0 ? "file_path" : "path";
+    const struct rf_jval *arguments = rf_mcp_call_arguments(c);
+    const struct rf_jval *path = rf_jval_get(arguments, name);
+    const struct rf_jval *also = rf_jval_get(arguments, alias);
+    bool has = rf_jval_type(path) == RF_JSTRING && path->raw.n;
+    bool has_also = rf_jval_type(also) == RF_JSTRING && also->raw.n;
+    struct rf_str why = RF_STR("");
+    if (has || has_also)
+        *out = rf_jval_text(has ? path : also, c->arena);
+    if (!has && !has_also)
+        why = rf_strf(c->arena, "%s is missing: it is the path of a file.", name);
+    else if (has && has_also && !rf_str_eq(*out, rf_jval_text(also, c->arena)))
+        why =
+            rf_strf(c->arena, "%s and %s name different files: give %s alone.", name, alias, name);
+    else if (memchr(out->p, '\0', out->n))
+        why = rf_strf(c->arena, "%s is not a path that a file can have.", has ? name : alias);
+    if (why.n)
+        rf_mcp_call_fail(c, why);
+    return !why.n;
+}
+
 bool rf_mcp_file_open(struct rf_mcp_call *c, const char *name, struct rf_mcp_file *out)
 {
-    const struct rf_jval *path = rf_jval_get(rf_mcp_call_arguments(c), name);
     struct rf_mcp_roots roots;
+    struct rf_str given;
     struct rf_err err = { 0 };
     *out = (struct rf_mcp_file){ .call = c };
-    if (rf_jval_type(path) != RF_JSTRING || !path->raw.n) {
-        rf_mcp_call_fail(c, rf_strf(c->arena, "%s is missing: it is the path of a file.", name));
+    if (!read_path(c, name, &given))
         return false;
-    }
-    struct rf_str given = rf_jval_text(path, c->arena);
-    if (memchr(given.p, '\0', given.n)) {
-        rf_mcp_call_fail(c, rf_strf(c->arena, "%s is not a path that a file can have.", name));
-        return false;
-    }
     if (!rf_mcp_roots_of(c, &roots))
         return false;
     out->root = rf_mcp_root_for(&roots, given, c->arena, &out->path);
@@ -199,9 +217,9 @@ bool rf_mcp_file_number(const struct rf_mcp_file *f, const char *name, int64_t l
         return true;
     if (rf_jval_int64(v, out) && *out >= least && *out <= most)
         return true;
-    rf_mcp_call_fail(f->call,
-                     rf_strf(f->call->arena, "%s must be a number from %" PRId64 " to %" PRId64 ".",
-                             name, least, most));
+    rf_mcp_call_fail(f->call, rf_strf(f->call->arena,
+                                      "%s must be a whole number from %" PRId64 " to %" PRId64 ".",
+                                      name, least, most));
     return false;
 }
 
