@@ -106,6 +106,8 @@ static struct rf_mcp_options *read_options(const struct rf_args *args,
 
 #define MAX_TOKEN 1024
 
+#define MAKE_TOKEN "Its first line is the token: \"openssl rand -hex 32 >%s\" makes one."
+
 /* `token` is for the caller to wipe; it is empty where none is asked for. */
 static enum rf_code read_token(const char *path, char token[MAX_TOKEN + 2], struct rf_err *err)
 {
@@ -121,6 +123,8 @@ static enum rf_code read_token(const char *path, char token[MAX_TOKEN + 2], stru
         rf_say(err, errno == ENOENT ? RF_ENOTFOUND : RF_EIO,
                "--token-file: could not open \"%s\": %s", path, strerror(errno));
         rf_err_near_file(err, path);
+        if (!*err->hint)
+            rf_say_hint(err, MAKE_TOKEN, path);
         return err->code;
     }
     bool got = fgets(token, MAX_TOKEN + 2, in);
@@ -129,6 +133,7 @@ static enum rf_code read_token(const char *path, char token[MAX_TOKEN + 2], stru
     if (*token)
         return RF_OK;
     rf_say(err, RF_EUSAGE, "--token-file: \"%s\" has no token in its first line", path);
+    rf_say_hint(err, MAKE_TOKEN, path);
     return RF_EUSAGE;
 }
 
@@ -175,19 +180,51 @@ static enum rf_code serve_http(struct rf_mcp_server *server, const struct rf_arg
     return rc;
 }
 
+/* What would never let anybody in. */
+static enum rf_code check_allowed(const struct rf_args *args, struct rf_err *err)
+{
+    for (size_t i = 0; i < args->given_count; i++) {
+        const char *value = args->given[i].value;
+        bool origin = args->given[i].option == ALLOW_ORIGIN;
+        if (!origin && args->given[i].option != ALLOW_HOST)
+            continue;
+        const char *scheme = origin ? strstr(value, "://") : NULL;
+        const char *name = scheme ? scheme + 3 : value;
+        if ((scheme || !origin) && *name && !strchr(name, '/'))
+            continue;
+        rf_say(err, RF_EUSAGE, "--%s: \"%s\" is not %s", options[args->given[i].option].name, value,
+               origin ? "the origin of a page" : "the name of a machine");
+        rf_say_hint(err, origin ? "As in https://app.example, without a path."
+                                : "As in mcp.example, without a scheme or a path.");
+        return RF_EUSAGE;
+    }
+    return RF_OK;
+}
+
 static enum rf_code check_options(const struct rf_args *args, struct rf_err *err)
 {
     static const int of_http[] = { TOKEN_FILE, ALLOW_ORIGIN, ALLOW_HOST };
     for (size_t i = 0; i < sizeof of_http / sizeof *of_http; i++)
         if (args->values[of_http[i]] && !args->values[HTTP]) {
             rf_say(err, RF_EUSAGE, "--%s is for --http", options[of_http[i]].name);
+            rf_say_hint(err, "As in refract mcp --http 127.0.0.1:8931 --%s %s.",
+                        options[of_http[i]].name, options[of_http[i]].arg);
             return RF_EUSAGE;
         }
     if (args->values[NO_SAVE]) {
         rf_say(err, RF_EUSAGE, "--no-save is for an action: list or call");
         return RF_EUSAGE;
     }
-    return RF_OK;
+    if (args->values[DOCTOR] && args->values[HTTP]) {
+        rf_say(err, RF_EUSAGE, "--doctor serves nothing, so it takes no --http");
+        return RF_EUSAGE;
+    }
+    if (args->json && !args->values[DOCTOR]) {
+        rf_say(err, RF_EUSAGE, "--json is for --doctor, list and call");
+        rf_say_hint(err, "What the server writes is JSON anyway.");
+        return RF_EUSAGE;
+    }
+    return check_allowed(args, err);
 }
 
 /* A person at a terminal would wait for ever, and not know for what. */
@@ -268,7 +305,8 @@ static int action_of(const struct rf_args *args, struct rf_err *err)
         return action;
     rf_say(err, RF_EUSAGE, "mcp %s takes %s", actions[action].name,
            action == CALL ? "the name of a server and of one of its tools" : "nothing more");
-    rf_say_hint(err, "As in refract mcp call files read_file '{\"path\": \"notes.txt\"}'.");
+    if (action == CALL)
+        rf_say_hint(err, "As in refract mcp call files read_file '{\"path\": \"notes.txt\"}'.");
     return -1;
 }
 
@@ -304,8 +342,8 @@ const struct rf_command rf_cmd_mcp = {
         "A server of the Model Context Protocol on standard input and output, for a host such as\n"
         "Claude Code or Codex to start. Its tools read files, show pictures and pages of PDFs,\n"
         "and say what a file is; the files below the roots are its resources.\n"
-        "With --http it serves any number of hosts at http://ADDRESS/mcp; where other machines can\n"
-        "reach that, it asks for a bearer token.\n"
+        "With --http it serves any number of hosts at http://ADDRESS/mcp; where other machines\n"
+        "can reach that, it asks for a bearer token.\n"
         "The actions are about the servers of others, those under mcp_servers in the\n"
         "configuration.\n",
     .actions = actions,

@@ -223,11 +223,16 @@ def _():
         assert p.returncode == 2, p
         return p.stderr
     for address in ("0.0.0.0:0", "[::]:0"):
-        assert "no token is asked for" in fails("--http", address)
+        said = fails("--http", address)
+        assert "no token is asked for" in said and "--token-file FILE" in said, said
     for address in ("here", "127.0.0.1", "127.0.0.1:70000", "127.0.0.1:-1", "::1:80", ":80", "127.0.0.1:x", ""):
         assert "is not an address" in fails("--http", address), address
-    assert "is for --http" in fails("--allow-host", "x")
+    assert "As in refract mcp --http 127.0.0.1:8931 --allow-host" in fails("--allow-host", "x")
     assert "no token in its first line" in fails("--http", "0", "--token-file", "/dev/null")
+    for option, wrong in (("--allow-host", "http://a.example/"), ("--allow-host", ""), ("--allow-origin", "a.example"),
+                          ("--allow-origin", "https://a.example/"), ("--allow-origin", "https://")):
+        said = fails("--http", "0", option, wrong)
+        assert f'{option}: "{wrong}" is not' in said and "hint: As in" in said, said
     with Server(address="0.0.0.0:0", env={"REFRACT_MCP_TOKEN": "t"}) as s:
         assert s.modern("tools/list", Authorization="Bearer t", Host="192.0.2.1:80")[0] == 200
         assert s.modern("tools/list", Authorization="Bearer t", Host="evil.example")[0] == 403

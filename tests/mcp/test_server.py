@@ -635,13 +635,26 @@ def the_whole_disk_is_nobodys_default(s):
     with Wire([s.program, "mcp"], cwd="/", env=s.env) as c:
         expect(c.next() is None and c.process.wait(LIMIT_S) == 2, "it should have ended")
         c.threads[1].join()
-        expect(b"no folder was named" in c.said, c.said)
+        expect(b"no folder was named" in c.said and b"--root DIR" in c.said, c.said)
 
 
 def models_are_told_the_roots(s):
     with s.legacy() as c:
         result = texts(c.tool("read_file", {"file_path": "/etc/passwd"}))
-        expect(f"Files may be read below {s.root}." in result, result)
+        expect(f"Files may be read below {s.root}." in result and "--root DIR" in result, result)
+    other = s.base / "other"
+    other.mkdir()
+    with s.legacy(roots=[s.root, other]) as c:
+        for tool, name in (("read_file", "file_path"), ("describe_file", "path"), ("pdf_pages", "path"),
+                           ("view_image", "path")):
+            result = texts(c.tool(tool, {name: "/etc/passwd"}))
+            expect(f"Files may be read below {s.root}, {other}. The user can add one: --root DIR" in result, result)
+    for named, words in ((s.root, f"Files may be read below {s.root}. The host has named these"),
+                         (other, f"No file may be read: the server reads below {s.root}, and none of that")):
+        with s.modern(capabilities={"roots": {}}) as c:
+            given = {"roots": {"roots": [{"uri": named.as_uri()}]}}
+            result = texts(c.tool("read_file", {"file_path": "/etc/passwd"}, inputResponses=given))
+            expect(words in result, result)
     with s.start(roots=[s.root, s.base]) as c:
         said = c.initialize()["instructions"]
         expect(said.endswith(f"below {s.root}, {s.base}."), said)

@@ -1,4 +1,4 @@
-/* describe_file: what a file is, in small facts, as structured content and as the same in a text. */
+/* describe_file: what a file is, in small facts, as structured content and the same as a text. */
 #include "mcp/server/files.h"
 
 #include "base/bytes.h"

@@ -8,7 +8,8 @@
 struct rf_mcp_file {
     struct rf_mcp_call *call;
     struct rf_tools *tools; /* set up for this call: its root, limits, progress and cancellation */
-    const char *root;
+    struct rf_mcp_roots roots;
+    const char *root;            /* the one of them that `path` is below */
     struct rf_str path;          /* absolute; a part may follow it */
     const struct rf_model *host; /* what the client can show */
 };

@@ -273,7 +273,8 @@ static enum rf_code check_options(const struct rf_mcp_http_options *o, bool *out
     if (!rc && !inner && !o->token) {
         rc = rf_fail(err, RF_EUSAGE, "other machines could reach %s, and no token is asked for",
                      o->address);
-        rf_hint(err, "Listen on 127.0.0.1, or have clients send a bearer token.");
+        rf_hint(err, "Listen on 127.0.0.1, or name the bearer token that clients have to send: "
+                     "--token-file FILE, or $REFRACT_MCP_TOKEN.");
     }
     *outside = !rc && !inner;
     return rc;

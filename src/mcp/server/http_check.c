@@ -92,17 +92,17 @@ int rf_mcp_http_gate(struct rf_mcp_http *h, struct rf_mcp_exchange *p, const cha
     const struct rf_httpd_request *r = p->request;
     const char *host = rf_httpd_header(r, "Host"), *origin = rf_httpd_header(r, "Origin");
     const char *given = rf_httpd_header(r, "Authorization");
-    *why = "this Host is not served here";
+    *why = "this Host is not served here; refract mcp --allow-host DOMAIN lets one in";
     if (!host || !is_our_host(h, host))
         return 403;
-    *why = "pages of this Origin may not ask here";
+    *why = "pages of this Origin may not ask here; refract mcp --allow-origin ORIGIN lets them";
     if (origin && !is_our_origin(h, origin))
         return 403;
     p->origin = origin;
     *why = "the endpoint is /mcp";
     if (!rf_str_is(r->path, "/mcp"))
         return 404;
-    *why = "a bearer token is needed: Authorization: Bearer TOKEN";
+    *why = "a bearer token is needed, that of --token-file: Authorization: Bearer TOKEN";
     if (h->options->token && !rf_str_is(r->method, "OPTIONS") &&
         !is_token(h->options->token, given ? given : ""))
         return 401;

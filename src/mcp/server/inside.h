@@ -235,6 +235,8 @@ void rf_mcp_roots_known(const struct rf_mcp_server *s, struct rf_str answer, str
  * NULL: there are no roots. "file:" URIs are paths too. */
 const char *rf_mcp_root_for(const struct rf_mcp_roots *roots, struct rf_str path,
                             struct rf_arena *a, struct rf_str *absolute);
+/* "/a, /b and others", in at most so many bytes or with one of them. */
+struct rf_str rf_mcp_roots_words(const struct rf_mcp_roots *roots, struct rf_arena *a);
 bool rf_mcp_lies_in(const char *path, const char *folder);
 /* Does one of them hold this absolute path, by its name or by where it leads? */
 bool rf_mcp_roots_hold(const struct rf_mcp_roots *roots, const char *path);

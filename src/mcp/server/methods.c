@@ -10,21 +10,14 @@
     "files come in pieces; each result says how to go on. A part may be named after the path: " \
     "report.pdf#p=3-5, shot.png#xywh=0,0,800,600, book.xlsx#sheet=Q3, bundle.zip/docs/a.pdf."
 
-#define MOST_ROOTS_SAID ((size_t)1000) /* bytes: hosts cut what is longer than 2 KB in all */
-
 /* With the folders that a path may lead to, which a model cannot know otherwise. */
 static void write_instructions(const struct rf_mcp_call *c, struct rf_json *w)
 {
-    const struct rf_mcp_server *s = c->server;
-    size_t said = 0, i = 0;
-    rf_json_str_open(w, "instructions");
-    rf_json_part(w, RF_STR(INSTRUCTIONS " Files may be read below "));
-    for (; i < s->root_count && (!i || said + strlen(s->roots[i]) < MOST_ROOTS_SAID); i++) {
-        said += strlen(s->roots[i]);
-        rf_json_part(w, rf_strf(c->arena, "%s%s", i ? ", " : "", s->roots[i]));
-    }
-    rf_json_part(w, i < s->root_count ? RF_STR(" and others.") : RF_STR("."));
-    rf_json_str_close(w);
+    struct rf_mcp_roots roots;
+    rf_mcp_roots_known(c->server, RF_STR(""), c->arena, &roots);
+    rf_json_str(w, "instructions",
+                rf_strf(c->arena, INSTRUCTIONS " Files may be read below %.*s.",
+                        RF_FMT(rf_mcp_roots_words(&roots, c->arena))));
 }
 
 static bool refuse(struct rf_mcp_call *c, enum rf_rpc_code code, const char *why)

@@ -156,6 +156,20 @@ bool rf_mcp_roots_now(struct rf_mcp_call *c, struct rf_mcp_roots *out)
     return true;
 }
 
+#define MOST_SAID \
+    ((size_t)1000) /* bytes: hosts cut instructions that are longer than 2 KB in all */
+
+struct rf_str rf_mcp_roots_words(const struct rf_mcp_roots *roots, struct rf_arena *a)
+{
+    struct rf_str out = RF_STR("");
+    for (size_t i = 0; i < roots->count; i++) {
+        if (i && out.n + strlen(roots->folders[i]) > MOST_SAID)
+            return rf_str_join(a, out, RF_STR(" and others"));
+        out = rf_strf(a, "%.*s%s%s", RF_FMT(out), i ? ", " : "", roots->folders[i]);
+    }
+    return out;
+}
+
 /* Choosing */
 
 static bool is_there(const char *root, struct rf_str path, struct rf_arena *a)

@@ -86,9 +86,9 @@ static enum rf_code take_root(struct rf_mcp_server *s, const char *folder, struc
     char *real = realpath(folder, NULL);
     enum rf_code rc = RF_OK;
     if (!real || stat(real, &st) != 0)
-        rc = rf_fail(err, RF_ENOTFOUND, "there is no folder \"%s\"", folder);
+        rc = rf_fail(err, RF_ENOTFOUND, "--root: there is no folder \"%s\"", folder);
     else if (!S_ISDIR(st.st_mode))
-        rc = rf_fail(err, RF_ENOTFOUND, "\"%s\" is not a folder", folder);
+        rc = rf_fail(err, RF_ENOTFOUND, "--root: \"%s\" is not a folder", folder);
     else
         add_string(&s->roots, &s->root_count, real);
     free(real);
@@ -102,7 +102,7 @@ static enum rf_code take_working_folder(struct rf_mcp_server *s, struct rf_err *
     if (rc || strcmp(s->roots[0], "/") != 0)
         return rc;
     rf_fail(err, RF_EUSAGE, "the working folder is \"/\", and no folder was named");
-    rf_hint(err, "Name the folders that may be read.");
+    rf_hint(err, "Name the folders that may be read: --root DIR, once for each.");
     return RF_EUSAGE;
 }
 

@@ -148,12 +148,24 @@ static const struct rf_model *host_of(struct rf_mcp_call *c, struct rf_err *err)
     return rc ? NULL : t->host;
 }
 
+/* What is outside of the roots: which there are, and who can change that. */
+static struct rf_str outside(const struct rf_mcp_file *f, struct rf_str what)
+{
+    struct rf_arena *a = f->call->arena;
+    bool narrowed = f->call->client_roots.n > 0;
+    return rf_strf(a, "%.*s. Files may be read below %.*s. %s", RF_FMT(what),
+                   RF_FMT(rf_mcp_roots_words(&f->roots, a)),
+                   narrowed
+                       ? "The host has named these: the user can add a root there."
+                       : "The user can add one: --root DIR in the arguments of \"refract mcp\", "
+                         "once for each folder.");
+}
+
 void rf_mcp_file_fail(const struct rf_mcp_file *f, const struct rf_err *err)
 {
     struct rf_mcp_call *c = f->call;
-    struct rf_str why = rf_read_words(err, c->arena);
-    if (err->code == RF_EPERMISSION && !*err->hint)
-        why = rf_strf(c->arena, "%s. Files may be read below %s.", err->msg, f->root);
+    struct rf_str why =
+        err->code == RF_EPERMISSION ? outside(f, rf_str(err->msg)) : rf_read_words(err, c->arena);
     rf_mcp_call_log(c, RF_MCP_WARNING, why);
     rf_mcp_call_fail(c, why);
 }
@@ -183,20 +195,31 @@ static bool read_path(struct rf_mcp_call *c, const char *name, struct rf_str *ou
     return !why.n;
 }
 
+/* The roots of the two sides have nothing in common. */
+static void fail_apart(struct rf_mcp_call *c)
+{
+    struct rf_mcp_roots ours;
+    rf_mcp_roots_known(c->server, RF_STR(""), c->arena, &ours);
+    rf_mcp_call_fail(c,
+                     rf_strf(c->arena,
+                             "No file may be read: the server reads below %.*s, and none of that "
+                             "is in the roots that the host names. The user can add a folder: "
+                             "--root DIR in the arguments of \"refract mcp\".",
+                             RF_FMT(rf_mcp_roots_words(&ours, c->arena))));
+}
+
 bool rf_mcp_file_open(struct rf_mcp_call *c, const char *name, struct rf_mcp_file *out)
 {
-    struct rf_mcp_roots roots;
     struct rf_str given;
     struct rf_err err = { 0 };
     *out = (struct rf_mcp_file){ .call = c };
     if (!read_path(c, name, &given))
         return false;
-    if (!rf_mcp_roots_of(c, &roots))
+    if (!rf_mcp_roots_of(c, &out->roots))
         return false;
-    out->root = rf_mcp_root_for(&roots, given, c->arena, &out->path);
+    out->root = rf_mcp_root_for(&out->roots, given, c->arena, &out->path);
     if (!out->root) {
-        rf_mcp_call_fail(c, RF_STR("No file may be read: none of the server's folders lies in the "
-                                   "roots that the client names."));
+        fail_apart(c);
         return false;
     }
     out->host = host_of(c, &err);
@@ -245,8 +268,7 @@ static void run_reader(struct rf_mcp_call *c, struct rf_str tool, const char *ar
         rf_mcp_file_fail(&f, &err);
     else {
         if (result->err.code == RF_EPERMISSION)
-            result->message.error = rf_strf(result->arena, "%.*s. Files may be read below %s.",
-                                            RF_FMT(result->message.error), f.root);
+            result->message.error = outside(&f, rf_str(result->err.msg));
         rf_mcp_file_present(&f, result);
     }
 }
