@@ -88,6 +88,8 @@ LISTED = {
 
 
 def tools():
+    if MODE == "twins":  # "later" is one that is spelled as another one is called
+        return [{"name": name, "inputSchema": OBJECT} for name in ("change", "a.b", *(["a_b"] if "later" in LISTED else []))]
     if MODE == "names":
         taken = [os.environ["TAKEN"]] if "TAKEN" in os.environ else []
         return [{"name": name, "inputSchema": OBJECT} for name in (*taken, "a.b", "a_b", "ü", "x" * 100, "x" * 99 + "y", "plain")]

@@ -7,7 +7,8 @@
 
 #define MOST_NAME 64
 #define DIGITS 8
-#define MOST_ROUNDS 16 /* to find digits that make a name its own */
+#define MOST_ROUNDS 16            /* to find digits that make a name its own */
+#define MOST_GIVEN ((size_t)1000) /* names that are remembered */
 
 /* Each character that an API would not take becomes '_'. */
 static void add_legal(struct rf_buf *b, struct rf_str s)
@@ -63,24 +64,58 @@ static bool is_others(const struct rf_str *names, size_t count, size_t i, struct
     return false;
 }
 
-void rf_served_name_all(const struct rf_servers *s, struct rf_served_tool *tools, size_t count,
-                        bool (*taken)(const void *ctx, struct rf_str name), const void *ctx,
-                        struct rf_arena *a)
+/* The name that a tool was given before; empty: none. */
+static struct rf_str given_to(const struct rf_servers *s, const struct rf_served_tool *t)
 {
+    for (size_t i = 0; i < s->given_count; i++)
+        if (s->given[i].server == t->server && rf_str_eq(s->given[i].tool, t->tool))
+            return s->given[i].name;
+    return (struct rf_str){ 0 };
+}
+
+const struct rf_given_name *rf_served_given(const struct rf_servers *s, struct rf_str name)
+{
+    for (size_t i = 0; s && i < s->given_count; i++)
+        if (rf_str_eq(s->given[i].name, name))
+            return &s->given[i];
+    return NULL;
+}
+
+/* A conversation has calls by the names of before: a name stays its tool's. */
+static void remember(struct rf_servers *s, const struct rf_served_tool *t)
+{
+    if (s->given_count < MOST_GIVEN && !given_to(s, t).n)
+        *RF_PUSH(s->kept, s->given, s->given_count, s->given_cap) = (struct rf_given_name){
+            .name = rf_str_dup(s->kept, t->name),
+            .tool = rf_str_dup(s->kept, t->tool),
+            .server = t->server,
+        };
+}
+
+void rf_served_name_all(struct rf_servers *s, bool (*taken)(const void *ctx, struct rf_str name),
+                        const void *ctx)
+{
+    struct rf_served_tool *tools = s->tools;
+    struct rf_arena *a = s->arena;
+    size_t count = s->tool_count;
     struct rf_str *plain = RF_ARRAY(a, struct rf_str, count);
     for (size_t i = 0; i < count; i++)
         plain[i] = plain_name(s->all[tools[i].server].config->name, tools[i].tool, a);
     struct rf_str *given = RF_ARRAY(a, struct rf_str, count);
     for (size_t i = 0; i < count; i++) {
         struct rf_str name = plain[i], front = { name.p, MOST_NAME - DIGITS - 1 };
+        struct rf_str before = given_to(s, &tools[i]);
         front.n = name.n < front.n ? name.n : front.n;
         for (unsigned round = 0;
-             round < MOST_ROUNDS && (name.n > MOST_NAME || is_others(plain, count, i, name) ||
-                                     is_others(given, i, i, name) || taken(ctx, name));
+             !before.n && round < MOST_ROUNDS &&
+             (name.n > MOST_NAME || is_others(plain, count, i, name) ||
+              is_others(given, i, i, name) || rf_served_given(s, name) || taken(ctx, name));
              round++)
             name = rf_strf(
                 a, "%.*s_%.*s", RF_FMT(front),
                 RF_FMT(digits_of(s->all[tools[i].server].config->name, tools[i].tool, round, a)));
-        tools[i].name = given[i] = name;
+        tools[i].name = given[i] = before.n ? before : name;
     }
+    for (size_t i = 0; i < count; i++)
+        remember(s, &tools[i]);
 }

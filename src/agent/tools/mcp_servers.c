@@ -370,7 +370,7 @@ static void list_all(struct rf_toolbox *t, bool first)
         }
     describe_reader(s);
     gather_instructions(s);
-    rf_served_name_all(s, s->tools, s->tool_count, is_taken, t, s->arena);
+    rf_served_name_all(s, is_taken, t);
 }
 
 void rf_servers_look(struct rf_toolbox *t)

@@ -25,6 +25,12 @@ struct rf_served_tool {
     bool allowed; /* the configuration lets it run unasked */
 };
 
+/* A name, and the tool that it was given to. */
+struct rf_given_name {
+    struct rf_str name, tool;
+    size_t server;
+};
+
 struct rf_server {
     const struct rf_mcp_server_config *config;
     size_t number;              /* of the hub's; SIZE_MAX: it is not one of them */
@@ -58,8 +64,10 @@ struct rf_servers {
     size_t room;      /* how many there may be */
     uint64_t changes; /* of the hub, when they were listed */
     bool looked;
-    pthread_mutex_t lock;  /* of what is announced, and: */
-    struct rf_arena *kept; /* which holds it */
+    pthread_mutex_t lock;        /* of what is announced, and: */
+    struct rf_arena *kept;       /* which holds it */
+    struct rf_given_name *given; /* in `kept`, as are: */
+    size_t given_count, given_cap;
     struct rf_texts noted; /* what was said of servers, in `kept` too; the agent's thread only */
 };
 
@@ -79,12 +87,14 @@ bool rf_servers_announced(struct rf_servers *s, const struct rf_server *server, 
 struct rf_str rf_served_words(const struct rf_toolbox *t, const struct rf_served_tool *tool,
                               struct rf_arena *a);
 
-/* mcp_names.c: give each of the tools its name, which has at most 64 of A-Z, a-z, 0-9, '_' and '-', and
- * begins with a letter or '_'. Where two would have the same, or one that is `taken`, both end in a
- * few digits that depend on nothing but the server and the tool. */
-void rf_served_name_all(const struct rf_servers *s, struct rf_served_tool *tools, size_t count,
-                        bool (*taken)(const void *ctx, struct rf_str name), const void *ctx,
-                        struct rf_arena *a);
+/* mcp_names.c: give each of the tools its name, which has at most 64 of A-Z, a-z, 0-9, '_' and '-',
+ * and begins with a letter or '_'. Where two would have the same, or one that is `taken`, both end in
+ * a few digits that depend on nothing but the server and the tool. A tool that had a name keeps it,
+ * and no other is given that. */
+void rf_served_name_all(struct rf_servers *s, bool (*taken)(const void *ctx, struct rf_str name),
+                        const void *ctx);
+/* The tool that has, or had, this name; or NULL. `s` may be NULL. */
+const struct rf_given_name *rf_served_given(const struct rf_servers *s, struct rf_str name);
 
 /* mcp_tool.c: run a call. */
 void rf_served_run(struct rf_run *r, const struct rf_served_tool *tool);

@@ -521,12 +521,24 @@ static void run_builtin(struct rf_run *r)
     rf_tools_free(tools);
 }
 
+static void fail_unknown(struct rf_run *r)
+{
+    const struct rf_servers *s = r->box->off || r->box->only_own ? NULL : r->box->servers;
+    const struct rf_given_name *gone = rf_served_given(s, r->call->name);
+    struct rf_str name = rf_utf8_cut(r->call->name, 80);
+    if (gone)
+        rf_run_fail(r, "the MCP server \"%.*s\" does not offer \"%.*s\" any more",
+                    RF_FMT(s->all[gone->server].config->name), RF_FMT(name));
+    else
+        rf_run_fail(r, "there is no tool \"%.*s\"", RF_FMT(name));
+}
+
 static void run(struct rf_run *r)
 {
     const struct rf_config_tool *command = find_command(r->box, r->call->name);
     const struct rf_function *function = rf_toolbox_function(r->box, r->call->name);
     if (rf_toolbox_trust(r->box, r->call->name) == RF_TOOL_UNKNOWN)
-        rf_run_fail(r, "there is no tool \"%.*s\"", RF_FMT(rf_utf8_cut(r->call->name, 80)));
+        fail_unknown(r);
     else if (r->call->malformed.n)
         rf_run_fail(r, "the arguments are not a JSON object; call the tool again with one");
     else if (r->call->text.n > MOST_ARGUMENTS)
