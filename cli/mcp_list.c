@@ -118,7 +118,8 @@ static void put_errors(const struct rows *r, const struct rf_agent_server *s,
     put_lines(r, '|', (struct rf_str){ errors.p + from, errors.n - from }, line);
 }
 
-/* How it is, how it is reached, and where it failed, what it wrote and what to do. */
+/* How it is and what to do about it, how it is reached, what it says of its use; where it failed,
+ * what it wrote. */
 static void put_server(const struct rows *r, const struct rf_agent_server *s)
 {
     struct rf_buffer line = { 0 };
@@ -132,12 +133,8 @@ static void put_server(const struct rows *r, const struct rf_agent_server *s)
                     RF_FMT(s->file), s->file.n ? ")" : "");
     put(r, &line);
     put_lines(r, '>', s->instructions, &line);
-    if (s->state == RF_SERVER_FAILED) {
+    if (s->state == RF_SERVER_FAILED)
         put_errors(r, s, &line);
-        rf_buffer_print(&line, "    %.*s", RF_FMT(s->hint));
-        if (s->hint.n)
-            put(r, &line);
-    }
     rf_buffer_release(&line);
 }
 

@@ -56,6 +56,22 @@ enum rf_mcp_era rf_mcp_era_of(const struct rf_rpc *m)
     return RF_MCP_LEGACY;
 }
 
+const char *rf_mcp_method_words(const char *method)
+{
+    static const char *const words[][2] = {
+        { "initialize", "the first message" },
+        { "server/discover", "the first message" },
+        { "tools/list", "the question which tools it has" },
+        { "tools/call", "the call" },
+        { "resources/list", "the question which resources it has" },
+        { "resources/read", "the request for a resource" },
+    };
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (strcmp(words[i][0], method) == 0)
+            return words[i][1];
+    return method;
+}
+
 static const char *const log_levels[] = { "debug", "info",     "notice", "warning",
                                           "error", "critical", "alert",  "emergency" };
 #define LOG_LEVELS ((int)(sizeof log_levels / sizeof *log_levels))

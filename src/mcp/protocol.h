@@ -54,6 +54,9 @@ const struct rf_jval *rf_mcp_meta_get(const struct rf_rpc *m, const char *name);
  * modern era has. */
 enum rf_mcp_era rf_mcp_era_of(const struct rf_rpc *m);
 
+/* What a request is, for a person: "the call"; a method that has no words is named. */
+const char *rf_mcp_method_words(const char *method);
+
 /* Levels of logging, as in syslog: debug is 0, emergency 7; -1 for a name that is none. */
 #define RF_MCP_WARNING 3
 int rf_mcp_log_level(const struct rf_jval *name);

@@ -637,6 +637,36 @@ def _(t):
     expect("its schema has alternatives" in t.good("mcp", "list").err, "nothing is said of a schema")
 
 
+@case("refract mcp list says in plain words what is wrong with a server, and what to do")
+def _(t):
+    class Handler(http.server.BaseHTTPRequestHandler):
+        def do_POST(self):  # pylint: disable=invalid-name
+            self.send_error(405)
+
+        do_GET = do_POST
+
+        def log_message(self, *_):  # pylint: disable=arguments-differ
+            pass
+
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler) as found:
+        threading.Thread(target=found.serve_forever, daemon=True).start()
+        t.write(USER, json.dumps({"mcp_servers": {
+            "good": {"command": sys.executable, "args": [str(SERVER)]}, "gone": {"command": "no-such-program"},
+            "nobody": {"url": "http://127.0.0.1:9/mcp"}, "web": {"url": f"http://127.0.0.1:{found.server_port}/"},
+            "silent": {"command": "sleep", "args": ["1000"], "timeout_s": 1}}}))
+        done = t.run("mcp", "list")
+        found.shutdown()
+    lines = done.out.decode().splitlines()
+    for name, said, hint in (("gone", 'could not be started: "no-such-program": No such file or directory', "Install it, or "),
+                             ("nobody", "did not answer: could not reach 127.0.0.1:9", "Check the address"),
+                             ("web", "does not speak MCP at this address (status 405)", "Check the url"),
+                             ("silent", "was not ready within 1 seconds", "Run its command by hand")):
+        at = next(i for i, line in enumerate(lines) if line.startswith(f"x {name}  failed: {said}"))
+        expect(lines[at + 1].startswith("    " + hint) and done.out.count(hint.encode()) == 1, lines)
+    for word in (b"initialize", b"discover", b"tools/"):
+        expect(word not in done.out, f"{word}: {done.out}")
+
+
 @case("refract mcp list says of each server how it is before the next one is ready")
 def _(t):
     wait = 'while [ ! -e go ]; do sleep 0.05; done; exec "$0" "$1"'

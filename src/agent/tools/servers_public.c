@@ -49,9 +49,9 @@ static void add_status(const struct rf_agent *a, const struct rf_server *s,
     struct rf_servers *all = a->tools.servers;
     if (s->number != SIZE_MAX)
         rf_mcp_clients_status(all->hub, s->number, a->asking.arena, &status);
-    out->state = s->problem.code                                 ? RF_SERVER_FAILED
-                 : status.state == RF_MCP_READY && !s->is_listed ? RF_SERVER_STARTING
-                                                                 : states[status.state];
+    out->state = s->problem.code ? RF_SERVER_FAILED
+                 : !s->is_listed ? RF_SERVER_STARTING
+                                 : states[status.state];
     out->why = s->problem.code ? rf_str_dup(a->asking.arena, rf_str(s->problem.msg)) : status.why;
     out->hint = rf_str_dup(a->asking.arena, rf_str(s->problem.code ? s->problem.hint : ""));
     out->version = status.version;

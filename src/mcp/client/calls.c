@@ -331,7 +331,8 @@ static enum rf_code wrong_kind(const struct waiting *w, struct rf_err *err)
 {
     return rf_fail(err, RF_EPROVIDER,
                    "MCP server \"%.*s\" answered %s with a kind of result that is not known",
-                   RF_FMT(rf_mcp_clients_name(w->hub, w->job.server)), w->job.method);
+                   RF_FMT(rf_mcp_clients_name(w->hub, w->job.server)),
+                   rf_mcp_method_words(w->job.method));
 }
 
 /* Pages that have to be opened first: has the person seen to all of them? */

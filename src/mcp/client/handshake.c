@@ -210,11 +210,12 @@ static void give_up(struct rf_mcp_link *l, const struct rf_rpc *answer, const st
 {
     struct rf_err why;
     if (answer && answer->kind == RF_RPC_ERROR)
-        rf_mcp_link_fail(l, &why, RF_EPROVIDER, answer->message, "refused %s (%lld)", what,
-                         (long long)answer->code);
+        rf_mcp_link_fail(l, &why, RF_EPROVIDER, answer->message, "refused %s (%lld)",
+                         rf_mcp_method_words(what), (long long)answer->code);
     else if (answer)
         rf_mcp_link_fail(l, &why, RF_EPROVIDER, (struct rf_str){ 0 },
-                         "answered %s with something that is not a result", what);
+                         "answered %s with something that is not a result",
+                         rf_mcp_method_words(what));
     else
         why = *err;
     if (!l->transport->fall_back || !l->transport->fall_back(l, &why))

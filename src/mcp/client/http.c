@@ -327,7 +327,7 @@ static enum rf_code refused(const struct rf_mcp_stream *s, struct rf_err *err)
 {
     const struct rf_mcp_link *l = s->link;
     int status = s->reply.status;
-    const char *what = s->pending ? s->pending->method : "a message";
+    const char *what = s->pending ? rf_mcp_method_words(s->pending->method) : "a message";
     enum rf_code code = status == 401 || status == 403 ? RF_ECONFIG : RF_EPROVIDER;
     if (l->oauth && rf_oauth_asked_for(status, challenge_of(s)))
         return wants_login(s, err);
@@ -343,11 +343,13 @@ static enum rf_code refused(const struct rf_mcp_stream *s, struct rf_err *err)
         rf_mcp_link_fail(l, err, code, (struct rf_str){ 0 }, "is not at this address (status %d)",
                          status);
         rf_hint(err, "It leads to another one, which is not followed: configure that one.");
+    } else if (l->state == RF_MCP_STARTING && status != 400 && (status < 500 || status == 501)) {
+        rf_mcp_link_fail(l, err, code, (struct rf_str){ 0 },
+                         "does not speak MCP at this address (status %d)", status);
+        rf_hint(err, "Check the url: many end in /mcp.");
     } else {
         rf_mcp_link_fail(l, err, code, (struct rf_str){ 0 }, "answered %s with status %d", what,
                          status);
-        if (l->state == RF_MCP_STARTING && (status == 404 || status == 405))
-            rf_hint(err, "Check its address.");
     }
     return code;
 }
@@ -414,6 +416,14 @@ static bool is_resumable(const struct rf_mcp_stream *s)
            s->resumes < MOST_RESUMES;
 }
 
+/* It begins with why, which may have a hint of its own. */
+static void fail_unreached(const struct rf_mcp_stream *s, enum rf_code rc, const struct rf_err *why,
+                           struct rf_err *err)
+{
+    rf_mcp_link_fail(s->link, err, rc, rf_str(why->msg), "did not answer");
+    rf_hint(err, "%s", *why->hint ? why->hint : "Is it running? Check the url.");
+}
+
 /* The request that this was has had no answer. */
 static void end_unanswered(struct rf_mcp_stream *s, enum rf_code rc, const struct rf_err *why)
 {
@@ -426,10 +436,10 @@ static void end_unanswered(struct rf_mcp_stream *s, enum rf_code rc, const struc
         rf_mcp_link_fail(l, &err, RF_EPROVIDER, (struct rf_str){ 0 },
                          "sent a message of more than %zu MiB", RF_MCP_MAX_MESSAGE >> 20);
     else if (rc)
-        rf_mcp_link_fail(l, &err, rc, rf_str(why->msg), "could not be asked %s", p->method);
+        fail_unreached(s, rc, why, &err);
     else
         rf_mcp_link_fail(l, &err, RF_EPROVIDER, rf_str(l->stray), "sent no answer to %s",
-                         p->method);
+                         rf_mcp_method_words(p->method));
     rf_mcp_pending_end(p, NULL, &err);
 }
 

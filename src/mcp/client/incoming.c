@@ -72,7 +72,7 @@ static void take_broken(struct rf_mcp_link *l, const struct rf_rpc *m, struct rf
         return;
     }
     rf_mcp_link_fail(l, &err, RF_EPROVIDER, rf_str(why->msg), "answered %s in a wrong form",
-                     p->method);
+                     rf_mcp_method_words(p->method));
     rf_mcp_pending_end(p, NULL, &err);
 }
 

@@ -292,6 +292,8 @@ static void on_timer(void *ctx)
     }
     rf_mcp_link_fail(l, &err, RF_ELIMIT, rf_mcp_link_strays(l), "was not ready within %lld seconds",
                      (long long)(l->reach.start_ms / 1000));
+    if (l->reach.argv)
+        rf_hint(&err, "Run its command by hand to see what it waits for.");
     rf_mcp_link_down(l, &err);
 }
 

@@ -31,14 +31,15 @@ static void give_result(struct rf_mcp_link *l, struct rf_mcp_job *j, const struc
         j->result = rf_jval_copy(answer->data, j->result_arena);
     }
     if (answer->kind == RF_RPC_ERROR) {
-        rf_mcp_link_fail(l, &err, RF_EPROVIDER, answer->message, "refused %s (%lld)", j->method,
-                         (long long)answer->code);
+        rf_mcp_link_fail(l, &err, RF_EPROVIDER, answer->message, "refused %s (%lld)",
+                         rf_mcp_method_words(j->method), (long long)answer->code);
         rf_mcp_job_done(l->hub, j, &err);
         return;
     }
     if (!answer->result || answer->result->type != RF_JOBJECT) {
         rf_mcp_link_fail(l, &err, RF_EPROVIDER, (struct rf_str){ 0 },
-                         "answered %s with something that is not a result", j->method);
+                         "answered %s with something that is not a result",
+                         rf_mcp_method_words(j->method));
         rf_mcp_job_done(l->hub, j, &err);
         return;
     }
@@ -102,9 +103,9 @@ static void on_late(void *ctx)
     if (p->asked)
         return; /* a person may think for as long as they like */
     rf_mcp_link_fail(l, &err, RF_ELIMIT, rf_mcp_link_strays(l),
-                     "did not answer %s within %lld seconds", p->method,
+                     "did not answer %s within %lld seconds", rf_mcp_method_words(p->method),
                      (long long)(p->patience_ms / 1000));
-    rf_hint(&err, "A longer time can be set for the server in the configuration.");
+    rf_hint(&err, "timeout_s in its entry of the configuration gives it longer.");
     rf_mcp_pending_cancel(p, "it took too long");
     rf_mcp_pending_end(p, NULL, &err);
 }

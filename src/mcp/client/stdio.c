@@ -178,9 +178,11 @@ static enum rf_code open_process(struct rf_mcp_link *l, struct rf_err *err)
         close_one(&p->out);
         close_one(&p->err);
         free(p);
-        return rf_mcp_link_fail(l, err, RF_ECONFIG, (struct rf_str){ 0 },
-                                "could not be started: \"%s\": %s", l->reach.argv[0],
-                                strerror(failure));
+        rf_mcp_link_fail(l, err, RF_ECONFIG, (struct rf_str){ 0 },
+                         "could not be started: \"%s\": %s", l->reach.argv[0], strerror(failure));
+        if (failure == ENOENT)
+            rf_hint(err, "Install it, or write its whole path as the command.");
+        return RF_ECONFIG;
     }
     rf_framing_init(&p->lines, RF_FRAMING_LINES);
     p->lines.most = RF_MCP_MAX_MESSAGE;
