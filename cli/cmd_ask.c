@@ -1,6 +1,5 @@
 /* refract ask: one question, tools included; the answer on standard output. */
 #include <inttypes.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -23,6 +22,7 @@
 #include "report.h"
 #include "short_schema.h"
 #include "sim_library.h"
+#include "stopping.h"
 #include "stored.h"
 #include "system.h"
 #include "text.h"
@@ -127,37 +127,6 @@ struct asking {
 static bool is_json(const struct rf_args *args)
 {
     return args->values[JSON] || args->values[STREAM_JSON];
-}
-
-/* Stopping. The first signal stops the agent, which leaves a valid session; the second the
- * program. */
-
-static struct rf_agent *stopped_agent;
-static volatile sig_atomic_t stops;
-
-static void stop(int signal_number)
-{
-    if (stops++ || !stopped_agent) {
-        rf_piped_drop();
-        rf_process_end_workers();
-        _exit(128 + signal_number);
-    }
-    rf_agent_cancel(stopped_agent);
-}
-
-static void listen_to_signals(struct rf_agent *agent)
-{
-    struct sigaction act = { .sa_handler = stop };
-    sigemptyset(&act.sa_mask);
-    stopped_agent = agent;
-    sigaction(SIGINT, &act, NULL);
-    sigaction(SIGTERM, &act, NULL);
-}
-
-/* From here on a signal ends the program, with the same status as before. */
-static void forget_agent(void)
-{
-    stopped_agent = NULL;
 }
 
 /* Permission: asked on the terminal, also where standard input is a pipe. */
@@ -542,11 +511,11 @@ static enum rf_code set_up(struct asking *a, struct rf_err *err)
     if (args->values[PASSWORD_FILE] &&
         (rc = rf_password_give(a->agent, args->values[PASSWORD_FILE], err)))
         return rc;
-    listen_to_signals(a->agent); /* a worker may take its time for a file */
+    rf_stopping_begin(a->agent); /* a worker may take its time for a file */
     rc = attach_files(a, err);
     if (!rc)
         rc = attach_clipboard(a, err);
-    forget_agent();
+    rf_stopping_end();
     if (rc || (rc = take_piped(a, err)))
         return rc;
     if (!a->prompt[0] && !args->values[ATTACH] && !args->values[CLIPBOARD])
@@ -644,12 +613,12 @@ static int ask(struct asking *a)
 {
     struct rf_str answer;
     struct rf_err err;
-    listen_to_signals(a->agent);
+    rf_stopping_begin(a->agent);
     size_t count;
     struct rf_words *words = words_of(a, &count);
     enum rf_code rc = rf_agent_ask_words(a->agent, words, count, &answer, &err);
     free(words);
-    forget_agent();
+    rf_stopping_end();
     if (!rc)
         rc = rf_ask_result_take(&a->result, &answer, &err);
     if (rc) {

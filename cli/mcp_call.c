@@ -18,6 +18,7 @@
 #include "misspelt.h"
 #include "project.h"
 #include "report.h"
+#include "stopping.h"
 #include "text.h"
 
 struct wanted {
@@ -206,10 +207,15 @@ static enum rf_code call(struct rf_agent *agent, struct watching *seen, const st
     if (!rc)
         rc = find_tool(agent, i, w, &name, err);
     seen->calls = !rc;
-    if (!rc)
-        return rf_agent_call(agent, name, rf_text(w->arguments ? w->arguments : ""), out, err);
+    if (!rc && !rf_stopping_heard())
+        rc = rf_agent_call(agent, name, rf_text(w->arguments ? w->arguments : ""), out, err);
+    if (rf_stopping_heard()) {
+        rf_say(err, RF_EINTERRUPTED, "stopped");
+        return RF_EINTERRUPTED;
+    }
     rf_ask_show_rest(&seen->show);
-    rf_print_lines(stderr, rf_buffer_view(&seen->notes));
+    if (!seen->calls)
+        rf_print_lines(stderr, rf_buffer_view(&seen->notes));
     return rc;
 }
 
@@ -234,7 +240,9 @@ int rf_mcp_try(const char *server, const char *tool, const char *arguments,
             rf_agent_inquiries(agent, inquire, &seen);
         if (!way->no_save)
             rf_agent_keep_logins(agent);
+        rf_stopping_begin(agent);
         rc = call(agent, &seen, &wanted, &result, &err);
+        rf_stopping_end();
         rf_ask_show_rest(&seen.show);
     }
     int status = rc ? rf_report(&err) : print_result(result, &saving, way->json);

@@ -12,9 +12,11 @@ import http.server
 import json
 import pathlib
 import re
+import signal
 import subprocess
 import sys
 import threading
+import time
 import urllib.request
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "mcp"))
@@ -731,6 +733,25 @@ def _(t):
     t.bad(2, "the arguments are not a JSON object", "mcp", "call", "s", "echo", "[1]")
     t.bad(2, "mcp call takes", "mcp", "call", "s")
     t.bad(4, 'MCP server "bad" ended with status 1: no such database', "mcp", "call", "bad", "echo")
+
+
+@case("Ctrl-C in a call by hand is told to the server")
+def _(t):
+    configure(t)
+    with subprocess.Popen([t.program, "mcp", "call", "s", "slow"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=t.folder,
+                          env=t.env, text=True) as call_:
+        killer = threading.Timer(LIMIT_S, call_.kill)
+        killer.start()
+        while not (t.folder / "slow").exists() and call_.poll() is None:
+            time.sleep(0.01)
+        call_.send_signal(signal.SIGINT)
+        out, err = call_.communicate()
+        killer.cancel()
+    expect((call_.returncode, out, err) == (130, "", "refract: stopped\n"), (call_.returncode, out, err))
+    end = time.monotonic() + LIMIT_S
+    while not (t.folder / "cancelled").exists():
+        expect(time.monotonic() < end, "the server was not told")
+        time.sleep(0.01)
 
 
 # Logins

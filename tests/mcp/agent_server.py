@@ -152,6 +152,8 @@ def call(number, params):
         return text(json.dumps(ask("elicitation/create", {"mode": "url", "message": "Pay first.", "elicitationId": "1",
                                                           "url": "https://pay.example/now"})))
     if name == "slow":
+        with open("slow", "w", encoding="utf-8"):
+            pass
         token = params.get("_meta", {}).get("progressToken")
         send({"method": "notifications/progress", "params": {"progressToken": token, "progress": 1, "total": 3,
                                                               "message": "warming up"}})
