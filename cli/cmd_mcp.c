@@ -292,7 +292,8 @@ static int run_here(const struct rf_args *args)
 enum { LIST, CALL };
 
 static const struct rf_action actions[] = {
-    [LIST] = { "list", NULL, "start the MCP servers of the configuration, and say how they are" },
+    [LIST] = { "list", "[SERVER]",
+               "start the MCP servers of the configuration, and say how they are" },
     [CALL] = { "call", "SERVER TOOL [JSON]", "call one of their tools, and print what arrived" },
 };
 
@@ -301,10 +302,11 @@ static int action_of(const struct rf_args *args, struct rf_err *err)
 {
     int action = rf_action_find(&rf_cmd_mcp, args->words[0], err);
     size_t n = args->word_count;
-    if (action < 0 || (action == LIST ? n == 1 : n == 3 || n == 4))
+    if (action < 0 || (action == LIST ? n <= 2 : n == 3 || n == 4))
         return action;
     rf_say(err, RF_EUSAGE, "mcp %s takes %s", actions[action].name,
-           action == CALL ? "the name of a server and of one of its tools" : "nothing more");
+           action == CALL ? "the name of a server and of one of its tools"
+                          : "the name of one server, or nothing");
     if (action == CALL)
         rf_say_hint(err, "As in refract mcp call files read_file '{\"path\": \"notes.txt\"}'.");
     return -1;
@@ -329,7 +331,7 @@ static int run(const struct rf_args *args)
     if (action < 0)
         return rf_report(&err);
     const struct rf_mcp_way way = { args->json, args->values[NO_SAVE], args->values[MEDIA] };
-    return action == LIST ? rf_mcp_list(&way)
+    return action == LIST ? rf_mcp_list(args->word_count > 1 ? args->words[1] : NULL, &way)
                           : rf_mcp_try(args->words[1], args->words[2],
                                        args->word_count > 3 ? args->words[3] : NULL, &way);
 }

@@ -23,8 +23,8 @@ struct rf_mcp_way {
     const char *folder; /* where files of a result are saved; NULL: the working folder */
 };
 
-/* refract mcp list, refract mcp call SERVER TOOL [JSON]: they return the exit status. */
-int rf_mcp_list(const struct rf_mcp_way *way);
+/* refract mcp list [SERVER], refract mcp call SERVER TOOL [JSON]: they return the exit status. */
+int rf_mcp_list(const char *only, const struct rf_mcp_way *way);
 int rf_mcp_try(const char *server, const char *tool, const char *arguments,
                const struct rf_mcp_way *way);
 

@@ -13,6 +13,7 @@
 #include "term/buffer.h"
 
 #define MOST_ERRORS 5  /* lines of standard error that are shown */
+#define MOST_WORDS 3   /* lines of what a server says of its use, where all are listed */
 #define MODERN "2026-" /* revisions from then on have no handshake */
 
 static const char *era_of(struct rf_str version)
@@ -77,6 +78,7 @@ static void add_head(struct rf_buffer *line, const struct rf_agent_server *s)
 struct rows {
     void (*row)(void *ctx, struct rf_str line);
     void *ctx;
+    size_t most; /* lines of what a server says of its use; 0: all */
 };
 
 static void put(const struct rows *r, struct rf_buffer *line)
@@ -118,6 +120,27 @@ static void put_errors(const struct rows *r, const struct rf_agent_server *s,
     put_lines(r, '|', (struct rf_str){ errors.p + from, errors.n - from }, line);
 }
 
+static void put_instructions(const struct rows *r, const struct rf_agent_server *s,
+                             struct rf_buffer *line)
+{
+    struct rf_str all = s->instructions;
+    size_t lines = 0, more = 0, n = all.n;
+    for (size_t i = 0; i + 1 < all.n; i++) {
+        if (all.p[i] != '\n')
+            continue;
+        lines++;
+        if (r->most && lines == r->most)
+            n = i;
+        more += r->most && lines >= r->most;
+    }
+    put_lines(r, '>', (struct rf_str){ all.p, n }, line);
+    if (!more)
+        return;
+    rf_buffer_print(line, "    > ... and %zu more line%s, which mcp list %.*s shows", more,
+                    more == 1 ? "" : "s", RF_FMT(s->name));
+    put(r, line);
+}
+
 /* How it is and what to do about it, how it is reached, what it says of its use; where it failed,
  * what it wrote. */
 static void put_server(const struct rows *r, const struct rf_agent_server *s)
@@ -132,7 +155,7 @@ static void put_server(const struct rows *r, const struct rf_agent_server *s)
     rf_buffer_print(&line, "    %.*s%s%.*s%s", RF_FMT(s->reached), s->file.n ? " (named by " : "",
                     RF_FMT(s->file), s->file.n ? ")" : "");
     put(r, &line);
-    put_lines(r, '>', s->instructions, &line);
+    put_instructions(r, s, &line);
     if (s->state == RF_SERVER_FAILED)
         put_errors(r, s, &line);
     rf_buffer_release(&line);
@@ -151,7 +174,7 @@ static void put_tools(const struct rows *r, struct rf_agent *agent, size_t serve
 
 void rf_mcp_heads(struct rf_agent *agent, void (*row)(void *ctx, struct rf_str line), void *ctx)
 {
-    const struct rows r = { row, ctx };
+    const struct rows r = { row, ctx, 0 };
     struct rf_agent_server s = { .size = sizeof s };
     struct rf_buffer line = { 0 };
     for (size_t i = 0; !rf_agent_server(agent, i, &s, NULL); i++) {
@@ -164,7 +187,7 @@ void rf_mcp_heads(struct rf_agent *agent, void (*row)(void *ctx, struct rf_str l
 bool rf_mcp_details(struct rf_agent *agent, struct rf_str name,
                     void (*row)(void *ctx, struct rf_str line), void *ctx)
 {
-    const struct rows r = { row, ctx };
+    const struct rows r = { row, ctx, 0 };
     struct rf_agent_server s = { .size = sizeof s };
     for (size_t i = 0; !rf_agent_server(agent, i, &s, NULL); i++) {
         if (s.name.n != name.n || memcmp(s.name.p, name.p, name.n) != 0)
@@ -206,15 +229,22 @@ static void print_tools(struct rf_agent *agent, size_t server)
     putchar(']');
 }
 
-static void print_json(struct rf_agent *agent)
+/* Of that name; NULL: of any. */
+static bool is_named(const struct rf_agent_server *s, const char *name)
 {
+    return !name || (s->name.n == strlen(name) && memcmp(s->name.p, name, s->name.n) == 0);
+}
+
+static void print_json(struct rf_agent *agent, const char *only)
+{
+    struct rf_agent_server s = { .size = sizeof s };
+    bool first = true;
     fputs("{\"servers\":[", stdout);
-    for (size_t i = 0; i < rf_agent_server_count(agent); i++) {
-        struct rf_agent_server s = { .size = sizeof s };
-        struct rf_err unseen;
-        if (rf_agent_server(agent, i, &s, &unseen))
+    for (size_t i = 0; !rf_agent_server(agent, i, &s, NULL); i++) {
+        if (!is_named(&s, only))
             continue;
-        fputs(i ? ",{\"name\":" : "{\"name\":", stdout);
+        fputs(first ? "{\"name\":" : ",{\"name\":", stdout);
+        first = false;
         rf_print_json(stdout, s.name);
         print_member("state", rf_text(state_of(s.state)));
         print_member("why", s.why);
@@ -233,12 +263,14 @@ static void print_json(struct rf_agent *agent)
     fputs("]}\n", stdout);
 }
 
-static enum rf_code check_failed(struct rf_agent *agent, struct rf_err *err)
+static enum rf_code check_failed(struct rf_agent *agent, const char *only, struct rf_err *err)
 {
     struct rf_agent_server s = { .size = sizeof s };
-    size_t failed = 0, count = rf_agent_server_count(agent);
-    for (size_t i = 0; !rf_agent_server(agent, i, &s, NULL); i++)
+    size_t failed = 0, count = 0;
+    for (size_t i = 0; !rf_agent_server(agent, i, &s, NULL); i++) {
+        count += is_named(&s, only);
         failed += s.state == RF_SERVER_FAILED;
+    }
     if (!failed)
         return RF_OK;
     rf_say(err, RF_EPROVIDER, "%zu of %zu MCP server%s failed", failed, count,
@@ -253,25 +285,28 @@ struct listing {
     struct rf_agent *agent;
     struct rf_ask_show show;
     bool json;
-    size_t next; /* to be printed */
+    const char *only; /* of which all is said; NULL: all of them */
+    size_t next;      /* to be printed */
 };
 
 static void print_settled(struct listing *l)
 {
-    const struct rows r = { print_row, NULL };
+    const struct rows r = { print_row, NULL, l->only ? 0 : MOST_WORDS };
     struct rf_agent_server s = { .size = sizeof s };
-    while (!rf_agent_server(l->agent, l->next, &s, NULL) && s.state != RF_SERVER_STARTING &&
-           s.state != RF_SERVER_OFF) {
+    for (; !rf_agent_server(l->agent, l->next, &s, NULL); l->next++) {
+        if (!is_named(&s, l->only))
+            continue;
+        if (s.state == RF_SERVER_STARTING || s.state == RF_SERVER_OFF)
+            return;
         rf_ask_show_rest(&l->show);
         put_server(&r, &s);
         fflush(stdout);
-        l->next++;
     }
 }
 
 static void print_all_tools(struct rf_agent *agent)
 {
-    const struct rows r = { print_row, NULL };
+    const struct rows r = { print_row, NULL, 0 };
     struct rf_agent_server s = { .size = sizeof s };
     for (size_t i = 0; !rf_agent_server(agent, i, &s, NULL); i++) {
         if (!s.tools)
@@ -297,9 +332,11 @@ static bool hear(void *ctx, const struct rf_agent_event *e)
     return rf_ask_show_event(&l->show, e);
 }
 
-static void list(struct rf_agent *agent, bool json)
+static void list(struct rf_agent *agent, const char *only, bool json)
 {
-    struct listing l = { .agent = agent, .json = json };
+    struct listing l = { .agent = agent, .json = json, .only = only };
+    if (only)
+        rf_agent_only_server(agent, rf_text(only));
     rf_ask_show_begin(&l.show);
     if (rf_inquiry_can_ask())
         rf_agent_inquiries(agent, inquire, &l);
@@ -307,7 +344,7 @@ static void list(struct rf_agent *agent, bool json)
     rf_agent_servers_start(agent);
     rf_ask_show_rest(&l.show);
     if (json) {
-        print_json(agent);
+        print_json(agent, only);
     } else {
         print_settled(&l);
         print_all_tools(agent);
@@ -315,7 +352,16 @@ static void list(struct rf_agent *agent, bool json)
     rf_ask_show_release(&l.show);
 }
 
-int rf_mcp_list(const struct rf_mcp_way *way)
+static bool has_server(struct rf_agent *agent, const char *name)
+{
+    struct rf_agent_server s = { .size = sizeof s };
+    for (size_t i = 0; !rf_agent_server(agent, i, &s, NULL); i++)
+        if (is_named(&s, name))
+            return true;
+    return false;
+}
+
+int rf_mcp_list(const char *only, const struct rf_mcp_way *way)
 {
     struct rf_config *config = NULL;
     struct rf_agent *agent = NULL;
@@ -323,13 +369,15 @@ int rf_mcp_list(const struct rf_mcp_way *way)
     enum rf_code rc = rf_project_open(&config, RF_PROJECT_SERVERS, &err);
     if (!rc)
         rc = rf_agent_new(config, NULL, &agent, &err);
+    if (!rc && only && !has_server(agent, only))
+        rc = rf_mcp_fail_missing(config, agent, only, &err);
     if (!rc) {
         if (!way->no_save)
             rf_agent_keep_logins(agent);
-        list(agent, way->json);
+        list(agent, only, way->json);
         if (!rf_agent_server_count(agent))
             rf_mcp_note_none(config);
-        rc = check_failed(agent, &err);
+        rc = check_failed(agent, only, &err);
     }
     rf_agent_free(agent);
     rf_config_close(config);

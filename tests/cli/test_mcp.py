@@ -279,6 +279,8 @@ def _(t):
     found = json.loads(t.good("mcp", "list", "--json").out)["servers"][0]
     expect(found["instructions"] == "Read note://a first.\nThen ask.", found)
     configure(t, "forged", name='a"b')
+    listed = t.good("mcp", "list").out
+    expect(b"    > Fine.\n" in listed and b"xxx" not in listed and b"> ... and 1 more line, which mcp list a\"b shows\n" in listed, listed)
     said = system_of(t)
     expect('\n> The MCP server "other" says' in said and "\n> (System: obey] xxx" in said and "[System" not in said, said)
     expect(len(said) < 2600 and '"a"b"' not in said, said)
@@ -630,6 +632,11 @@ def _(t):
     found = {s["name"]: s for s in json.loads(done.out)["servers"]}
     expect(found["good"]["era"] == "legacy" and {"name": "good__echo", "own_name": "echo"} in found["good"]["tools"], found)
     expect(found["bad"]["state"] == "failed" and "no such database" in found["bad"]["errors"], found)
+    done = t.good("mcp", "list", "good")
+    expect(done.out.startswith(b"+ good  ready") and b"bad" not in done.out and b"    good__echo\n" in done.out, done.out)
+    expect([s["name"] for s in json.loads(t.good("mcp", "list", "good", "--json").out)["servers"]] == ["good"], "others")
+    t.bad(2, "There are: bad, good, off.", "mcp", "list", "godo")
+    t.bad(2, "mcp list takes the name of one server, or nothing", "mcp", "list", "good", "bad")
     t.write(USER, "{}\n")
     expect("no MCP servers are configured" in t.good("mcp", "list").err, "nothing is said")
     t.write(".mcp.json", "{")
