@@ -174,7 +174,8 @@ static void check_libraries(struct telling *t)
         const char *name, *file, *what, *missing, *hint;
     } libraries[] = {
         { "microhttpd", "libmicrohttpd.so.12", "refract mcp --http, and refract sim as a server",
-          "not there: `refract mcp --http` and `refract sim` cannot listen", "Install libmicrohttpd12." },
+          "not there: `refract mcp --http` and `refract sim` cannot listen",
+          "Install libmicrohttpd12." },
         { "libedit", "libedit.so.2", "refract chat on a terminal",
           "not there: `refract chat` cannot edit what is typed", "Install libedit2." },
         { "chafa", "libchafa.so.0", "pictures on terminals that show characters or sixels",
@@ -281,6 +282,26 @@ static enum rf_code check_options(const struct rf_args *args, struct rf_err *err
     return RF_EUSAGE;
 }
 
+static void found_problem(void *context, const struct rf_err *problem)
+{
+    char hint[RF_ADVICE];
+    const struct rf_finding f = {
+        .area = "config",
+        .name = "",
+        .health = problem->code ? RF_HEALTH_MISSING : RF_HEALTH_PARTLY,
+        .what = problem->msg,
+        .hint = rf_advice(problem, hint),
+    };
+    found(context, &f);
+}
+
+/* What is wrong in a file that is passed over: a project's .mcp.json. */
+static void found_wrong(void *context, const struct rf_err *problem)
+{
+    if (problem->code)
+        found_problem(context, problem);
+}
+
 /* All that is looked at; the exit status. */
 static int look(const struct rf_config *config, const char *provider, struct telling *t)
 {
@@ -289,8 +310,9 @@ static int look(const struct rf_config *config, const char *provider, struct tel
     size_t open = provider ? 0 : rf_doctor_folders(config, found, t);
     if (!provider)
         check_project(config, t);
+    size_t wrong = provider ? 0 : rf_config_check(found_wrong, t);
     check_libraries(t);
-    size_t bad = check_providers(config, provider, t);
+    size_t bad = wrong + check_providers(config, provider, t);
     bool less_safe = open || t->reduced;
     return missing || !kept || bad ? rf_exit_status(RF_ECONFIG) : less_safe ? LESS_SAFE : 0;
 }
@@ -322,19 +344,6 @@ static enum rf_code examine(const struct rf_args *args, const struct rf_config *
 }
 
 /* A configuration that is wrong: all that is, and what works without any. */
-
-static void found_problem(void *context, const struct rf_err *problem)
-{
-    char hint[RF_ADVICE];
-    const struct rf_finding f = {
-        .area = "config",
-        .name = "",
-        .health = problem->code ? RF_HEALTH_MISSING : RF_HEALTH_PARTLY,
-        .what = problem->msg,
-        .hint = rf_advice(problem, hint),
-    };
-    found(context, &f);
-}
 
 static int look_without_config(const struct rf_args *args)
 {

@@ -451,6 +451,9 @@ def _(t, text, said):
     t.write(MCP, text)
     t.bad(8, said, "config", "check")
     t.bad(8, said, "trust")
+    done = t.run("doctor", "--json")
+    expect(done.status == 8 and any(said in line["what"] + line["hint"] for line in map(json.loads, done.out.splitlines())
+                                    if line["area"] == "config"), done.out)
     err = t.ask("-m", "offline", "Hello").err
     expect(err.count("note: ") == 1 and ("./.mcp.json" in err), err)
 
