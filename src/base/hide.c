@@ -21,11 +21,11 @@ static void move_environment(void)
     lines = malloc(bytes + 1);
     if (!moved || !lines)
         RF_NO_MEMORY();
-    char *end = lines;
-    for (size_t i = 0; i < n; i++) {
-        moved[i] = end;
-        end = stpcpy(end, environ[i]) + 1;
-        explicit_bzero(environ[i], strlen(environ[i]));
+    for (size_t i = 0, at = 0; i < n; i++) {
+        size_t length = strlen(environ[i]);
+        moved[i] = memcpy(lines + at, environ[i], length + 1);
+        explicit_bzero(environ[i], length);
+        at += length + 1;
     }
     environ = moved;
 }
