@@ -91,7 +91,6 @@ struct rf_mcp_clients *rf_mcp_clients_new(const struct rf_mcp_reach *servers, si
  * they started. Takes NULL. No call may be under way. */
 void rf_mcp_clients_free(struct rf_mcp_clients *h);
 
-size_t rf_mcp_clients_count(const struct rf_mcp_clients *h);
 struct rf_str rf_mcp_clients_name(const struct rf_mcp_clients *h, size_t server);
 
 /* Have all servers started now, without waiting for them. */

@@ -231,11 +231,6 @@ void rf_mcp_clients_free(struct rf_mcp_clients *h)
     rf_arena_free(h->arena);
 }
 
-size_t rf_mcp_clients_count(const struct rf_mcp_clients *h)
-{
-    return h->count;
-}
-
 struct rf_str rf_mcp_clients_name(const struct rf_mcp_clients *h, size_t server)
 {
     return h->links[server].reach.name;
