@@ -136,6 +136,8 @@ enum rf_code rf_preview_read_whole(struct rf_preview *p, struct rf_err *err)
         return rc;
     p->pages[0].text = text_of(p, &r);
     p->pages[0].has_text = true;
+    p->read.mime = r.mime;
+    p->read.count = r.count;
     return RF_OK;
 }
 

@@ -16,6 +16,7 @@ import struct
 import subprocess
 import sys
 import tempfile
+import zipfile
 import textwrap
 import time
 
@@ -428,6 +429,32 @@ def notes_are_for_a_host(s):
             expect("att_" not in text and "model" not in text and "sent" not in text, text)
 
 
+def each_failure_says_what_to_do(s):
+    s.write("folder/x", "x")
+    s.write("text.pdf", "hello, hello\n")
+    s.write("cut.png", media_fixtures.png(16, (255, 0, 0))[:20])
+    s.write("red.png", media_fixtures.png(16, (255, 0, 0)))
+    cases = [("read_file", {}, '{"file_path": "docs/a.pdf"}'), ("pdf_pages", {"path": "folder"}, "lists it"),
+             ("view_image", {"path": "folder"}, "lists it"),
+             ("read_file", {"file_path": "folder", "as": "original"}, "lists it"),
+             ("read_file", {"file_path": "text.pdf"}, 'as="original" gives the text'),
+             ("describe_file", {"path": "cut.png"}, "may have a better copy"),
+             ("read_file", {"file_path": "cut.png"}, "may have a better copy"),
+             ("read_file", {"file_path": "red.png", "as": "audio"}, "leave as out"),
+             ("read_file", {"file_path": "red.png", "as": "x"}, "without it the file is read"),
+             ("read_file", {"file_path": "https://a.example/x.pdf"}, "save what is there to a file first"),
+             ("read_file", {"file_path": "none"}, "Read the folder"),
+             ("pdf_pages", {"path": "red.png"}, "read_file reads it"),
+             ("view_image", {"path": "text.pdf"}, "gives the text")]
+    with s.legacy() as c:
+        for tool, arguments, words in cases:
+            result = c.tool(tool, arguments)
+            expect(result["isError"] is True and words in texts(result), f"{tool} {arguments}: {result}")
+        given = c.tool("read_file", {"file_path": "text.pdf", "as": "original"})
+        expect("hello, hello" in json.dumps(given), given)
+        expect("tools/list" in c.error("tools/call", {"name": "none"})["message"], "an unknown tool")
+
+
 def no_password_is_asked_for(s):
     s.write("locked.pdf", media_fixtures.locked_pdf(b"Nobody else reads this.", b"sesame"))
     with s.legacy() as c:
@@ -452,7 +479,12 @@ def describe_file_tells_facts(s):
              "letter.docx": {"kind": "office"},
              "locked.pdf": {"kind": "pdf", "summary": "[PDF: locked.pdf, encrypted]", "encrypted": True},
              "locked.odt": {"kind": "office", "encrypted": True},
+             "two.zip": {"kind": "archive", "mime_type": "application/zip", "entries": 2,
+                         "summary": "[Archive: two.zip, 2 files]"},
              "folder": {"kind": "folder", "entries": 1}}
+    with zipfile.ZipFile(s.root / "two.zip", "w") as z:
+        z.writestr("a.txt", "a")
+        z.writestr("b.txt", "b")
     s.write("locked.pdf", media_fixtures.locked_pdf(b"Nobody else reads this.", b"sesame"))
     s.write("locked.odt", media_fixtures.locked_odt("Nobody else reads this.", b"sesame"))
     with s.modern() as c:
@@ -1148,6 +1180,7 @@ CASES = [(f.__name__.replace("_", " "), f) for f in (
     pdf_pages_shows_pages, pdf_pages_shows_every_range,
     pdf_pages_numbers_pages_as_they_are,
     pdf_pages_says_what_is_wrong, notes_are_for_a_host,
+    each_failure_says_what_to_do,
     no_password_is_asked_for, describe_file_tells_facts,
     a_path_goes_by_either_name, pages_that_cannot_be_are_told,
     originals_come_when_asked_for, bad_files_are_results_and_no_errors, wrong_calls_are_errors,

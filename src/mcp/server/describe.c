@@ -90,19 +90,29 @@ static const char *kind_of(const struct rf_preview *p)
                                                         : RF_KIND_UNKNOWN);
 }
 
+static struct rf_str describe_archive(const struct rf_mcp_file *f, const struct rf_preview *p)
+{
+    return rf_strf(f->call->arena, "[Archive: %.*s, %" PRId64 " file%s]", RF_FMT(p->read.name),
+                   p->read.count, p->read.count == 1 ? "" : "s");
+}
+
 static void describe(const struct rf_mcp_file *f, const struct rf_preview *p)
 {
     const struct rf_part_words *parts = p->read.format ? p->read.format->parts : NULL;
     bool paged = p->kind == RF_PREVIEW_PDF || p->framed ||
                  (p->kind == RF_PREVIEW_DOCUMENT && parts && !parts->flows);
-    struct rf_json *w = begin(f, p->label, kind_of(p));
-    rf_json_str(w, "mime_type", p->mime);
+    bool archive = p->read.mime && p->read.count > 0;
+    struct rf_json *w =
+        archive ? begin(f, describe_archive(f, p), "archive") : begin(f, p->label, kind_of(p));
+    rf_json_str(w, "mime_type", p->read.mime ? rf_str(p->read.mime) : p->mime);
     rf_json_int(w, "size_bytes", (int64_t)p->read.bytes.size);
     write_time(w, &p->read.bytes.stamp);
     if (paged && p->total > 0) {
         rf_json_int(w, "pages", p->total);
         rf_json_str(w, "page_word", rf_str(p->word));
     }
+    if (archive)
+        rf_json_int(w, "entries", p->read.count);
     write_number(w, "width", p->width);
     write_number(w, "height", p->height);
     write_number(w, "duration_ms", p->duration_ms);

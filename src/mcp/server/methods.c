@@ -203,7 +203,9 @@ static bool call_tool(struct rf_mcp_peer *p, struct rf_mcp_call *c)
         if (name.n > 100)
             name.n = 100;
         rf_mcp_call_refuse(c, RF_RPC_INVALID_PARAMS,
-                           rf_strf(c->arena, "Unknown tool: %.*s", RF_FMT(name)));
+                           rf_strf(c->arena,
+                                   "Unknown tool: %.*s; tools/list names those that there are",
+                                   RF_FMT(name)));
         return false;
     }
     if (arguments && arguments->type != RF_JOBJECT)

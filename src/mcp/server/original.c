@@ -90,8 +90,9 @@ void rf_mcp_give_original(const struct rf_mcp_file *f, bool as_audio)
     }
     const struct rf_format *format = o->contents.format;
     if (as_audio && (!format || format->kind != RF_KIND_AUDIO)) {
-        rf_mcp_call_fail(c, rf_strf(c->arena, "%.*s is %.*s and not sound.", RF_FMT(o->name),
-                                    RF_FMT(o->contents.mime)));
+        rf_mcp_call_fail(c,
+                         rf_strf(c->arena, "%.*s is %.*s and not sound: leave as out to read it.",
+                                 RF_FMT(o->name), RF_FMT(o->contents.mime)));
         return;
     }
     struct rf_json *w = rf_mcp_call_result(c);

@@ -306,7 +306,9 @@ void rf_mcp_resource_read(struct rf_mcp_call *c)
         return;
     const char *root = rf_mcp_root_for(&roots, path, c->arena, &absolute);
     if (!root) {
-        not_found(c, "none of the folders that may be read is one of the client's roots");
+        not_found(c,
+                  "none of the folders that may be read is one of the client's roots; --root DIR "
+                  "in the arguments of refract mcp adds one");
         return;
     }
     if (rf_bytes_file(root, rf_cstr(c->arena, absolute), &bytes, &err)) {

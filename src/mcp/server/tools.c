@@ -3,11 +3,13 @@
 
 #include "base/bytes.h"
 #include "model/model.h"
+#include "source/inspect.h"
 
 #include <refract/model.h>
 
 #include <inttypes.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #define READ_ONLY(title)                                                        \
     "{\"title\":\"" title "\",\"readOnlyHint\":true,\"destructiveHint\":false," \
@@ -15,7 +17,7 @@
 
 #define USUAL_RESULT ((int64_t)900 * 1024)
 
-#define PATH_HELP "Absolute, or relative to the first folder that may be read."
+#define PATH_HELP "Absolute, or relative to a folder that may be read."
 
 const struct rf_mcp_tool rf_mcp_own_tools[] = {
     { "read_file", "Read a file",
@@ -56,7 +58,7 @@ const struct rf_mcp_tool rf_mcp_own_tools[] = {
       "\"required\":[\"path\"]}",
       NULL, READ_ONLY("Look at a picture"), rf_mcp_view_image },
     { "describe_file", "Describe a file",
-      "Say what a file is without reading it to you: its kind and type by its bytes, its size, how "
+      "Say what a file is without giving its contents: its kind and type by its bytes, its size, how "
       "many pages, slides or sheets it has, how large a picture is, how long a recording.",
       "{\"type\":\"object\",\"properties\":{"
       "\"path\":{\"type\":\"string\",\"description\":\"Path of the file or folder. " PATH_HELP
@@ -65,7 +67,7 @@ const struct rf_mcp_tool rf_mcp_own_tools[] = {
       "\"path\":{\"type\":\"string\"},"
       "\"summary\":{\"type\":\"string\",\"description\":\"In one line.\"},"
       "\"kind\":{\"type\":\"string\",\"description\":\"image, pdf, text, office, audio, video, "
-      "folder or unknown.\"},"
+      "archive, folder or unknown.\"},"
       "\"mime_type\":{\"type\":\"string\"},"
       "\"size_bytes\":{\"type\":\"integer\"},"
       "\"modified\":{\"type\":\"string\",\"description\":\"When, in UTC.\"},"
@@ -73,7 +75,7 @@ const struct rf_mcp_tool rf_mcp_own_tools[] = {
       "\"page_word\":{\"type\":\"string\",\"description\":\"What one of them is called.\"},"
       "\"width\":{\"type\":\"integer\"},\"height\":{\"type\":\"integer\"},"
       "\"duration_ms\":{\"type\":\"integer\"},"
-      "\"entries\":{\"type\":\"integer\",\"description\":\"Of a folder.\"},"
+      "\"entries\":{\"type\":\"integer\",\"description\":\"Of a folder or an archive.\"},"
       "\"encrypted\":{\"type\":\"boolean\",\"description\":\"It cannot be read without its "
       "password.\"},"
       "\"advice\":{\"type\":\"string\",\"description\":\"What to do about that.\"}},"
@@ -161,11 +163,38 @@ static struct rf_str outside(const struct rf_mcp_file *f, struct rf_str what)
                          "once for each folder.");
 }
 
+/* Is it text that has the name of something else? */
+static bool is_text(const struct rf_mcp_file *f)
+{
+    struct rf_arena *a = f->call->arena;
+    struct rf_inspection look;
+    struct rf_bytes bytes;
+    return !rf_bytes_file(f->root, rf_cstr(a, f->path), &bytes, NULL) &&
+           !rf_inspect(&bytes, a, &look, NULL) && look.format && look.format->kind == RF_KIND_TEXT;
+}
+
+/* Every failure says what to do next. */
+static struct rf_str explain(const struct rf_mcp_file *f, const struct rf_err *err)
+{
+    struct rf_arena *a = f->call->arena;
+    int fd;
+    if (err->code == RF_EPERMISSION)
+        return outside(f, rf_str(err->msg));
+    if (*err->hint || err->code != RF_EFORMAT)
+        return rf_read_words(err, a);
+    if (!rf_folder_open(f->root, rf_cstr(a, f->path), &fd, NULL)) {
+        close(fd);
+        return rf_strf(a, "%s. read_file with nothing but its path lists it.", err->msg);
+    }
+    return rf_strf(a, "%s. %s", err->msg,
+                   is_text(f) ? "read_file with as=\"original\" gives the text."
+                              : "It may be damaged: the user may have a better copy.");
+}
+
 void rf_mcp_file_fail(const struct rf_mcp_file *f, const struct rf_err *err)
 {
     struct rf_mcp_call *c = f->call;
-    struct rf_str why =
-        err->code == RF_EPERMISSION ? outside(f, rf_str(err->msg)) : rf_read_words(err, c->arena);
+    struct rf_str why = explain(f, err);
     rf_mcp_call_log(c, RF_MCP_WARNING, why);
     rf_mcp_call_fail(c, why);
 }
@@ -184,10 +213,18 @@ static bool read_path(struct rf_mcp_call *c, const char *name, struct rf_str *ou
     if (has || has_also)
         *out = rf_jval_text(has ? path : also, c->arena);
     if (!has && !has_also)
-        why = rf_strf(c->arena, "%s is missing: it is the path of a file.", name);
+        why = rf_strf(c->arena,
+                      "%s is missing: it is the path of a file, as in {\"%s\": \"docs/a.pdf\"}.",
+                      name, name);
     else if (has && has_also && !rf_str_eq(*out, rf_jval_text(also, c->arena)))
         why =
             rf_strf(c->arena, "%s and %s name different files: give %s alone.", name, alias, name);
+    else if (rf_str_starts(*out, "http://") || rf_str_starts(*out, "https://"))
+        why =
+            rf_strf(c->arena,
+                    "%s is an address, and files alone are read here: save what is there to a file "
+                    "first.",
+                    has ? name : alias);
     else if (memchr(out->p, '\0', out->n))
         why = rf_strf(c->arena, "%s is not a path that a file can have.", has ? name : alias);
     if (why.n)
@@ -263,12 +300,13 @@ static void run_reader(struct rf_mcp_call *c, struct rf_str tool, const char *ar
     if (rf_jval_is(as, "audio") || rf_jval_is(as, "original"))
         rf_mcp_give_original(&f, rf_jval_is(as, "audio"));
     else if (as && as->type != RF_JNULL)
-        rf_mcp_call_fail(c, RF_STR("as is \"audio\" or \"original\", or not given."));
+        rf_mcp_call_fail(c,
+                         RF_STR("as is \"audio\" or \"original\"; without it the file is read."));
     else if (rf_tools_call(f.tools, tool, rf_mcp_call_arguments(c), f.path, NULL, &result, &err))
         rf_mcp_file_fail(&f, &err);
     else {
-        if (result->err.code == RF_EPERMISSION)
-            result->message.error = outside(&f, rf_str(result->err.msg));
+        if (result->message.failed)
+            result->message.error = explain(&f, &result->err);
         rf_mcp_file_present(&f, result);
     }
 }
