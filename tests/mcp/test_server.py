@@ -674,6 +674,8 @@ def models_are_told_the_roots(s):
     with s.legacy() as c:
         result = texts(c.tool("read_file", {"file_path": "/etc/passwd"}))
         expect(f"Files may be read below {s.root}." in result and "--root DIR" in result, result)
+        error = c.error("resources/read", {"uri": "file:///etc/passwd"})
+        expect(f"Files may be read below {s.root}." in error["message"], error)
     other = s.base / "other"
     other.mkdir()
     with s.legacy(roots=[s.root, other]) as c:

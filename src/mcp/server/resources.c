@@ -312,7 +312,11 @@ void rf_mcp_resource_read(struct rf_mcp_call *c)
         return;
     }
     if (rf_bytes_file(root, rf_cstr(c->arena, absolute), &bytes, &err)) {
-        not_found(c, err.msg);
+        not_found(c, err.code == RF_EPERMISSION
+                         ? rf_strf(c->arena, "%s. Files may be read below %.*s.", err.msg,
+                                   RF_FMT(rf_mcp_roots_words(&roots, c->arena)))
+                               .p
+                         : err.msg);
         return;
     }
     if (bytes.size > MOST_BYTES) {
