@@ -21,7 +21,6 @@
 #define PIECE ((size_t)64 << 10)
 #define LOOK_MS 50    /* how often an end is looked for where there is no descriptor for it */
 #define DRAIN_MS 1000 /* for what is in the pipes when it has ended */
-#define LOWEST_DESCRIPTOR 10 /* ours, out of the way of those that a command gets */
 
 /* Starting */
 
@@ -31,22 +30,13 @@ struct running {
     int out, err; /* what it writes; -1: it has closed that */
 };
 
-static int out_of_the_way(int fd)
-{
-    int moved = fcntl(fd, F_DUPFD_CLOEXEC, LOWEST_DESCRIPTOR);
-    int saved = errno;
-    close(fd);
-    errno = saved;
-    return moved;
-}
-
 static bool make_pipe(int ends[2])
 {
     int pair[2];
     if (pipe2(pair, O_CLOEXEC) != 0)
         return false;
-    ends[0] = out_of_the_way(pair[0]);
-    ends[1] = out_of_the_way(pair[1]);
+    ends[0] = rf_spawn_aside(pair[0]);
+    ends[1] = rf_spawn_aside(pair[1]);
     return ends[0] >= 0 && ends[1] >= 0 && fcntl(ends[0], F_SETFL, O_NONBLOCK) == 0;
 }
 
@@ -54,7 +44,7 @@ static bool make_pipe(int ends[2])
 static int make_input(struct rf_str text)
 {
     int fd = memfd_create("arguments", MFD_CLOEXEC);
-    if (fd < 0 || (fd = out_of_the_way(fd)) < 0)
+    if (fd < 0 || (fd = rf_spawn_aside(fd)) < 0)
         return -1;
     while (text.n) {
         ssize_t n = write(fd, text.p, text.n);
@@ -69,32 +59,11 @@ static int make_input(struct rf_str text)
     return fd;
 }
 
-static int prepare_files(posix_spawn_file_actions_t *files, const char *folder, const int fds[3])
-{
-    int rc = 0;
-    for (int i = 0; i < 3 && !rc; i++)
-        rc = posix_spawn_file_actions_adddup2(files, fds[i], i);
-    if (!rc)
-        rc = posix_spawn_file_actions_addclosefrom_np(files, 3);
-    return rc || !folder ? rc : posix_spawn_file_actions_addchdir_np(files, folder);
-}
-
 /* An errno, or 0. */
 static int spawn(const struct rf_child *c, const int fds[3], pid_t *pid)
 {
-    posix_spawn_file_actions_t files;
-    posix_spawnattr_t how;
     char **environment = rf_program_environment(RF_PROGRAM_TOOL, c->variables, c->variable_count);
-    posix_spawn_file_actions_init(&files);
-    posix_spawnattr_init(&how);
-    int rc = prepare_files(&files, c->folder, fds);
-    if (!rc)
-        rc = rf_spawn_alone(&how);
-    if (!rc)
-        rc = rf_spawn_confined(pid, c->argv[0], &files, &how, (char *const *)(uintptr_t)c->argv,
-                               environment);
-    posix_spawnattr_destroy(&how);
-    posix_spawn_file_actions_destroy(&files);
+    int rc = rf_spawn_program(pid, c->argv, c->folder, fds, environment);
     free(environment);
     return rc;
 }

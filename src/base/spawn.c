@@ -3,6 +3,7 @@
 #include "base/error.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <linux/capability.h>
 #include <pthread.h>
 #include <signal.h>
@@ -15,6 +16,7 @@
 #define SYS_landlock_create_ruleset 444
 #define SYS_landlock_restrict_self 446
 #endif
+#define LOWEST_DESCRIPTOR 10     /* ours, out of the way of those that a program gets */
 #define SCOPE_ABSTRACT_SOCKETS 1 /* LANDLOCK_SCOPE_ABSTRACT_UNIX_SOCKET */
 
 int rf_spawn_alone(posix_spawnattr_t *how)
@@ -69,14 +71,49 @@ static void *start_confined(void *ctx)
 
 /* All of it is given up by a thread, for itself and its children; posix_spawn has no way to say
  * them. */
-int rf_spawn_confined(pid_t *pid, const char *file, const posix_spawn_file_actions_t *files,
-                      const posix_spawnattr_t *how, char *const *argv, char *const *environment)
+static int spawn_confined(struct start *s)
 {
-    struct start s = { pid, file, files, how, argv, environment, 0 };
     pthread_t thread;
-    int rc = pthread_create(&thread, NULL, start_confined, &s);
+    int rc = pthread_create(&thread, NULL, start_confined, s);
     if (rc)
         return rc;
     pthread_join(thread, NULL);
-    return s.rc;
+    return s->rc;
+}
+
+static int prepare_files(posix_spawn_file_actions_t *files, const char *folder, const int fds[3])
+{
+    int rc = 0;
+    for (int i = 0; i < 3 && !rc; i++)
+        rc = posix_spawn_file_actions_adddup2(files, fds[i], i);
+    if (!rc)
+        rc = posix_spawn_file_actions_addclosefrom_np(files, 3);
+    return rc || !folder ? rc : posix_spawn_file_actions_addchdir_np(files, folder);
+}
+
+int rf_spawn_program(pid_t *pid, const char *const *argv, const char *folder, const int fds[3],
+                     char *const *environment)
+{
+    posix_spawn_file_actions_t files;
+    posix_spawnattr_t how;
+    struct start s = { pid, argv[0], &files, &how, (char *const *)(uintptr_t)argv, environment, 0 };
+    posix_spawn_file_actions_init(&files);
+    posix_spawnattr_init(&how);
+    int rc = prepare_files(&files, folder, fds);
+    if (!rc)
+        rc = rf_spawn_alone(&how);
+    if (!rc)
+        rc = spawn_confined(&s);
+    posix_spawnattr_destroy(&how);
+    posix_spawn_file_actions_destroy(&files);
+    return rc;
+}
+
+int rf_spawn_aside(int fd)
+{
+    int moved = fcntl(fd, F_DUPFD_CLOEXEC, LOWEST_DESCRIPTOR);
+    int saved = errno;
+    close(fd);
+    errno = saved;
+    return moved;
 }

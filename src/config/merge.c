@@ -130,6 +130,16 @@ bool rf_merge_may_set(struct rf_merge *r, const struct rf_key *row, const struct
     return true;
 }
 
+bool rf_merge_may_name(struct rf_merge *r, const char *section, const struct rf_yaml *key,
+                       const void *there)
+{
+    const struct rf_key *row = rf_key_entry(section, key->text);
+    if (!there || !r->of_project)
+        return rf_merge_may_set(r, row, key, RF_ASKS_MORE);
+    rf_merge_refuse(r, key->line, row->what);
+    return false;
+}
+
 static void unknown_key(struct rf_merge *r, const struct rf_yaml *key, const char *section)
 {
     struct rf_err e;

@@ -59,6 +59,10 @@ enum rf_asking {
  * is a problem; where it takes trust, what is asked for is noted. */
 bool rf_merge_may_set(struct rf_merge *r, const struct rf_key *row, const struct rf_yaml *key,
                       enum rf_asking asking);
+/* The same for an entry of a section, by its name; `there` is one of that name, or NULL. A project's
+ * file changes none of them. */
+bool rf_merge_may_name(struct rf_merge *r, const char *section, const struct rf_yaml *key,
+                       const void *there);
 /* The problem: "a project's file cannot say WHAT". */
 void rf_merge_refuse(struct rf_merge *r, size_t line, const char *what);
 

@@ -24,7 +24,6 @@
 #include "config/merge.h"
 
 #include "base/arena.h"
-#include "config/keys.h"
 #include "config/mcp_file.h"
 #include "model/providers.h"
 
@@ -403,7 +402,6 @@ static bool is_name(struct rf_str s)
 static struct rf_mcp_server_config *server_of(struct rf_merge *r, const struct rf_yaml *key)
 {
     struct rf_config *c = r->c;
-    const struct rf_key *row = rf_key_entry("mcp_servers", key->text);
     const struct rf_mcp_server_config *found = rf_config_mcp_server(c, key->text);
     struct rf_err e;
     if (!is_name(key->text) || c->mcp_server_count >= MOST_SERVERS) {
@@ -420,11 +418,7 @@ static struct rf_mcp_server_config *server_of(struct rf_merge *r, const struct r
         rf_problem_note(r->problems, &e);
         return NULL;
     }
-    if (found && r->of_project) {
-        rf_merge_refuse(r, key->line, row->what);
-        return NULL;
-    }
-    if (!rf_merge_may_set(r, row, key, RF_ASKS_MORE))
+    if (!rf_merge_may_name(r, "mcp_servers", key, found))
         return NULL;
     if (found)
         return &c->mcp_servers[found - c->mcp_servers];

@@ -16,7 +16,6 @@
 
 #include "base/arena.h"
 #include "base/json_write.h"
-#include "config/keys.h"
 #include "config/names.h"
 
 #include <refract/tools.h>
@@ -159,7 +158,6 @@ const struct rf_config_tool *rf_config_tool(const struct rf_config *c, struct rf
 static struct rf_config_tool *tool_of(struct rf_merge *r, const struct rf_yaml *key)
 {
     struct rf_config *c = r->c;
-    const struct rf_key *row = rf_key_entry("tools", key->text);
     const struct rf_config_tool *found = rf_config_tool(c, key->text);
     struct rf_err e;
     if (!is_name(key->text) || is_builtin(key->text)) {
@@ -171,11 +169,7 @@ static struct rf_config_tool *tool_of(struct rf_merge *r, const struct rf_yaml *
         rf_problem_add(r->problems, &e);
         return NULL;
     }
-    if (found && r->of_project) {
-        rf_merge_refuse(r, key->line, row->what);
-        return NULL;
-    }
-    if (!rf_merge_may_set(r, row, key, RF_ASKS_MORE))
+    if (!rf_merge_may_name(r, "tools", key, found))
         return NULL;
     if (found)
         return &c->tools[found - c->tools];

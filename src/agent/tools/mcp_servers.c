@@ -438,17 +438,22 @@ bool rf_servers_announced(struct rf_servers *s, const struct rf_server *server, 
     return known;
 }
 
-struct rf_str rf_served_words(const struct rf_toolbox *t, const struct rf_served_tool *tool,
-                              struct rf_arena *a)
+struct rf_str rf_served_reached(const struct rf_mcp_server_config *c, struct rf_arena *a)
 {
-    const struct rf_mcp_server_config *c = t->servers->all[tool->server].config;
     struct rf_str where = c->url;
     for (size_t i = 0; i < c->command_count; i++)
         where = rf_strf(a, "%.*s%s%.*s", RF_FMT(where), where.n ? " " : "", RF_FMT(c->command[i]));
     for (size_t i = 0; i < c->arg_count; i++)
         where = rf_strf(a, "%.*s %.*s", RF_FMT(where), RF_FMT(c->args[i]));
+    return where;
+}
+
+struct rf_str rf_served_words(const struct rf_toolbox *t, const struct rf_served_tool *tool,
+                              struct rf_arena *a)
+{
+    const struct rf_mcp_server_config *c = t->servers->all[tool->server].config;
     bool project = rf_config_is_projects(t->workspace->config, c->place);
     return rf_strf(a, "the tool \"%.*s\" of the MCP server \"%.*s\": %.*s%s%s%s",
-                   RF_FMT(tool->tool), RF_FMT(c->name), RF_FMT(where), project ? " (named by " : "",
-                   project ? c->place.file : "", project ? ")" : "");
+                   RF_FMT(tool->tool), RF_FMT(c->name), RF_FMT(rf_served_reached(c, a)),
+                   project ? " (named by " : "", project ? c->place.file : "", project ? ")" : "");
 }

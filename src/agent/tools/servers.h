@@ -83,6 +83,8 @@ const struct rf_served_tool *rf_servers_tool(const struct rf_servers *s, struct 
 /* The server names an address. From any thread. */
 void rf_servers_announce(struct rf_servers *s, struct rf_server *server, struct rf_str uri);
 bool rf_servers_announced(struct rf_servers *s, const struct rf_server *server, struct rf_str uri);
+/* The command of a server, or its address. */
+struct rf_str rf_served_reached(const struct rf_mcp_server_config *c, struct rf_arena *a);
 /* What a tool is, for the person who is asked. */
 struct rf_str rf_served_words(const struct rf_toolbox *t, const struct rf_served_tool *tool,
                               struct rf_arena *a);

@@ -26,16 +26,6 @@ static struct rf_server *opened(const struct rf_agent *a, size_t i)
     return NULL;
 }
 
-static struct rf_str reached(const struct rf_mcp_server_config *c, struct rf_arena *a)
-{
-    struct rf_str where = c->url;
-    for (size_t i = 0; i < c->command_count; i++)
-        where = rf_strf(a, "%.*s%s%.*s", RF_FMT(where), where.n ? " " : "", RF_FMT(c->command[i]));
-    for (size_t i = 0; i < c->arg_count; i++)
-        where = rf_strf(a, "%.*s %.*s", RF_FMT(where), RF_FMT(c->args[i]));
-    return where;
-}
-
 static void add_status(const struct rf_agent *a, const struct rf_server *s,
                        struct rf_agent_server *out)
 {
@@ -72,7 +62,7 @@ enum rf_code rf_agent_server(struct rf_agent *a, size_t i, struct rf_agent_serve
     struct rf_agent_server found = {
         .name = c->name,
         .state = c->disabled ? RF_SERVER_DISABLED : RF_SERVER_OFF,
-        .reached = reached(c, a->asking.arena),
+        .reached = rf_served_reached(c, a->asking.arena),
         .file = rf_config_is_projects(config_of(a), c->place) ? rf_str(c->place.file) : RF_STR(""),
     };
     const struct rf_server *s = opened(a, i);

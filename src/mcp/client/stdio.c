@@ -24,7 +24,6 @@
 #define LOOK_MS 50        /* how often its end is looked for where there is no descriptor for it */
 #define LAST_WORDS_MS 500 /* from the end of its output to its own end */
 #define MOST_DRAINED 4096 /* pieces that are taken of a program that has ended */
-#define LOWEST_DESCRIPTOR 10                 /* ours, out of the way of those that a program gets */
 #define MOST_QUEUED (2 * RF_MCP_MAX_MESSAGE) /* that it has not read yet */
 #define KEPT_BUFFER ((size_t)1 << 20)        /* for the next message; more is given back */
 
@@ -52,23 +51,14 @@ struct rf_mcp_process {
 
 /* Starting */
 
-static int out_of_the_way(int fd)
-{
-    int moved = fcntl(fd, F_DUPFD_CLOEXEC, LOWEST_DESCRIPTOR);
-    int saved = errno;
-    close(fd);
-    errno = saved;
-    return moved;
-}
-
 /* `ours` does not block. */
 static bool make_pipe(int *ours, int *theirs, bool we_read)
 {
     int pair[2];
     if (pipe2(pair, O_CLOEXEC) != 0)
         return false;
-    *ours = out_of_the_way(pair[we_read ? 0 : 1]);
-    *theirs = out_of_the_way(pair[we_read ? 1 : 0]);
+    *ours = rf_spawn_aside(pair[we_read ? 0 : 1]);
+    *theirs = rf_spawn_aside(pair[we_read ? 1 : 0]);
     return *ours >= 0 && *theirs >= 0 && fcntl(*ours, F_SETFL, O_NONBLOCK) == 0;
 }
 
@@ -108,32 +98,11 @@ static char **environment_of(const struct rf_mcp_reach *r, struct rf_arena *a)
     return all;
 }
 
-static int prepare_files(posix_spawn_file_actions_t *files, const char *folder, const int fds[3])
-{
-    int rc = 0;
-    for (int i = 0; i < 3 && !rc; i++)
-        rc = posix_spawn_file_actions_adddup2(files, fds[i], i);
-    if (!rc)
-        rc = posix_spawn_file_actions_addclosefrom_np(files, 3);
-    return rc || !folder ? rc : posix_spawn_file_actions_addchdir_np(files, folder);
-}
-
 /* An errno, or 0. */
 static int spawn(const struct rf_mcp_reach *r, const int fds[3], pid_t *pid)
 {
-    posix_spawn_file_actions_t files;
-    posix_spawnattr_t how;
     struct rf_arena *a = rf_arena_new();
-    posix_spawn_file_actions_init(&files);
-    posix_spawnattr_init(&how);
-    int rc = prepare_files(&files, r->folder, fds);
-    if (!rc)
-        rc = rf_spawn_alone(&how);
-    if (!rc)
-        rc = rf_spawn_confined(pid, r->argv[0], &files, &how, (char *const *)(uintptr_t)r->argv,
-                               environment_of(r, a));
-    posix_spawnattr_destroy(&how);
-    posix_spawn_file_actions_destroy(&files);
+    int rc = rf_spawn_program(pid, r->argv, r->folder, fds, environment_of(r, a));
     rf_arena_free(a);
     return rc;
 }
