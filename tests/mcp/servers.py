@@ -54,6 +54,7 @@ def tools():
 
 class State:
     changed = flooding = False
+    lists = 0
     stopped, asked = threading.Event(), threading.Event()
 
 
@@ -71,6 +72,13 @@ def page(params):
     return answer
 
 
+def count_lists():
+    """How often they were listed while they changed all the time, for a while."""
+    State.lists = 0
+    time.sleep(1.5)
+    return "few lists" if State.lists < 20 else f"{State.lists} lists"
+
+
 def flood(notify):
     while True:
         notify("notifications/tools/list_changed", {})
@@ -78,13 +86,15 @@ def flood(notify):
 
 
 def list_tools(params, notify):
+    State.lists += 1
     if "fails-later" in MODE and State.changed:
         return {"error": {"code": -32603, "message": "no list today"}}
     if "floods-lists" in MODE:
         if not State.flooding:
             State.flooding = True
             threading.Thread(target=flood, args=(notify,), daemon=True).start()
-        time.sleep(0.1)
+        if "counted" not in MODE:
+            time.sleep(0.1)
     answer = {"result": page(params)}
     if "while-listing" in MODE and not State.changed:
         State.changed = True
@@ -154,6 +164,8 @@ def call(params, ask, notify):
             notify("notifications/progress", {"progressToken": token, "progress": i})
             notify("notifications/tools/list_changed", {})
             notify("notifications/message", {"level": "info", "data": "x" * 50})
+    if name == "special" and "counted" in MODE:
+        return result_text(count_lists())
     if name == "special" and "changes" in MODE:
         State.changed = True
         notify("notifications/tools/list_changed", {})
@@ -280,6 +292,10 @@ def misbehave(m):
     if "babble" in MODE:
         for _ in range(200):
             raw(b"this is not MCP\n" * 100)
+        return True
+    if "values" in MODE:  # of which each would take many times its bytes
+        raw(json.dumps(dict(ok, result={"content": [], "structuredContent": {"x": None}})).encode()
+            .replace(b"null", b"[" + b"1," * (20 << 20) + b"1]") + b"\n")
         return True
     if "no-result" in MODE:
         say(dict(ok, result=5))

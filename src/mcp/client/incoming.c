@@ -67,6 +67,11 @@ static void take_broken(struct rf_mcp_link *l, const struct rf_rpc *m, struct rf
     bool answer = m->kind == RF_RPC_RESULT || m->kind == RF_RPC_ERROR;
     struct rf_mcp_pending *p = answer ? pending_of(l, m->id) : NULL;
     struct rf_err err;
+    if (why->code == RF_ELIMIT) { /* it was not read, so that nobody knows whose answer it was */
+        rf_mcp_link_fail(l, &err, RF_EPROVIDER, rf_str(why->msg), "sent what is not taken");
+        rf_mcp_link_down(l, &err);
+        return;
+    }
     if (!p) {
         take_nonsense(l, message);
         return;
