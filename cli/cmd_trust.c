@@ -56,6 +56,7 @@ static enum rf_code trust_file(const struct rf_config *c, struct rf_err *err)
     struct rf_buffer list = { 0 }, said = { 0 };
     if (!has_file(c)) {
         rf_say(err, RF_ENOTFOUND, "there is no .refract.yaml in this folder, and no .mcp.json");
+        rf_project_hint_above(err);
         return RF_ENOTFOUND;
     }
     if (!rf_config_asked_count(c)) {

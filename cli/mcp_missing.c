@@ -1,11 +1,8 @@
 /* Why an MCP server is not there: a project's file that names it is not trusted, or is in a folder
- * above, which is not looked into. */
+ * above. */
 #include "mcp_client.h"
 
-#include <limits.h>
-#include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "project.h"
 #include "report.h"
@@ -29,37 +26,9 @@ static bool is_withheld(const struct rf_config *c, const char *name)
     return false;
 }
 
-/* The nearest folder above that has such a file, up to that of the whole project, which has ".git". */
-static bool find_above(char folder[PATH_MAX], const char **file)
-{
-    static const char *const files[] = { ".mcp.json", ".refract.yaml" };
-    char path[PATH_MAX + 16];
-    if (!getcwd(folder, PATH_MAX))
-        return false;
-    for (char *end; (end = strrchr(folder, '/')) && end[1];) {
-        snprintf(path, sizeof path, "%s/.git", folder);
-        if (access(path, F_OK) == 0)
-            return false;
-        end[end == folder] = '\0';
-        for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
-            snprintf(path, sizeof path, "%s/%s", folder, files[i]);
-            if (access(path, F_OK) == 0) {
-                *file = files[i];
-                return true;
-            }
-        }
-    }
-    return false;
-}
-
 static void hint_configure(struct rf_err *err)
 {
-    char folder[PATH_MAX];
-    const char *file;
-    if (find_above(folder, &file))
-        rf_say_hint(err, "The %s of %s counts in that folder only: run refract there.", file,
-                    folder);
-    else
+    if (!rf_project_hint_above(err))
         rf_say_hint(err,
                     "Name them in the configuration, as in mcp_servers: {files: {command: npx, "
                     "args: [...]}}; see refract-config(5).");

@@ -1,5 +1,6 @@
 #include "project.h"
 
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -203,4 +204,39 @@ enum rf_code rf_project_open(struct rf_config **out, enum rf_project_how how, st
         rf_config_trust(*out) == RF_TRUST_UNASKED)
         note_withheld(*out);
     return rc;
+}
+
+/* Folders above */
+
+/* The nearest folder above that has such a file, up to that of the whole project, which has ".git". */
+static bool find_above(char folder[PATH_MAX], const char **file)
+{
+    static const char *const files[] = { ".mcp.json", ".refract.yaml" };
+    char path[PATH_MAX + 16];
+    if (!getcwd(folder, PATH_MAX))
+        return false;
+    for (char *end; (end = strrchr(folder, '/')) && end[1];) {
+        snprintf(path, sizeof path, "%s/.git", folder);
+        if (access(path, F_OK) == 0)
+            return false;
+        end[end == folder] = '\0';
+        for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+            snprintf(path, sizeof path, "%s/%s", folder, files[i]);
+            if (access(path, F_OK) == 0) {
+                *file = files[i];
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+bool rf_project_hint_above(struct rf_err *err)
+{
+    char folder[PATH_MAX];
+    const char *file;
+    if (!find_above(folder, &file))
+        return false;
+    rf_say_hint(err, "The %s of %s counts in that folder only: run refract there.", file, folder);
+    return true;
 }

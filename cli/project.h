@@ -37,6 +37,9 @@ void rf_project_files(struct rf_buffer *out, const struct rf_config *c, const ch
  * a terminal. */
 void rf_project_list(struct rf_buffer *out, const struct rf_config *c);
 
+/* Where a folder above has a file of a project, which does not count here: say so, as the hint. */
+bool rf_project_hint_above(struct rf_err *err);
+
 /* "tools.build, models.fast and 2 more" */
 void rf_project_names(struct rf_buffer *out, const struct rf_config *c);
 

@@ -660,7 +660,7 @@ def _(t):
     with http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler) as found:
         threading.Thread(target=found.serve_forever, daemon=True).start()
         t.write(USER, json.dumps({"mcp_servers": {
-            "good": {"command": sys.executable, "args": [str(SERVER)]}, "gone": {"command": "no-such-program"},
+            "good": {"command": sys.executable, "args": [str(SERVER)]}, "gone": {"command": "no-such-program"}, "brief": {"command": "true"},
             "nobody": {"url": "http://127.0.0.1:9/mcp"}, "web": {"url": f"http://127.0.0.1:{found.server_port}/"},
             "silent": {"command": "sleep", "args": ["1000"], "timeout_s": 1}}}))
         done = t.run("mcp", "list")
@@ -669,7 +669,8 @@ def _(t):
     for name, said, hint in (("gone", 'could not be started: "no-such-program": No such file or directory', "Install it, or "),
                              ("nobody", "did not answer: could not reach 127.0.0.1:9", "Check the address"),
                              ("web", "does not speak MCP at this address (status 405)", "Check the url"),
-                             ("silent", "was not ready within 1 seconds", "Run its command by hand")):
+                             ("brief", "ended with status 0", "Run its command by hand to see why"),
+                             ("silent", "was not ready within 1 seconds", "Run its command by hand to see what")):
         at = next(i for i, line in enumerate(lines) if line.startswith(f"x {name}  failed: {said}"))
         expect(lines[at + 1].startswith("    " + hint) and done.out.count(hint.encode()) == 1, lines)
     for word in (b"initialize", b"discover", b"tools/"):
@@ -704,7 +705,7 @@ def _(t):
     expect("./.mcp.json is not trusted" in t.good("mcp", "list").err, "nothing is said where somebody said no")
     (t.folder / "below").mkdir()
     t.good("trust")
-    for command in (("mcp", "list"), ("mcp", "call", "p", "echo")):
+    for command in (("mcp", "list"), ("mcp", "call", "p", "echo"), ("trust",)):
         err = t.run(*command, cwd=t.folder / "below").err
         expect(f"The .mcp.json of {t.folder.resolve()} counts in that folder only: run refract there." in err, err)
     (t.folder / "below" / ".git").mkdir()

@@ -229,6 +229,8 @@ static void say_ended(const struct rf_mcp_process *p, struct rf_err *err)
     else
         rf_mcp_link_fail(l, err, RF_EPROVIDER, words, "was ended by signal %d%s", info.si_status,
                          half);
+    if (l->state == RF_MCP_STARTING && !words.n)
+        rf_hint(err, "Run its command by hand to see why.");
 }
 
 /* One that dies of the first word is an old one, which hears another word next time. */
