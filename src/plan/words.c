@@ -225,6 +225,21 @@ struct rf_str rf_words_left_out(const struct rf_decision *d, struct rf_arena *a)
     return finish(&b);
 }
 
+/* What the path of a file may end in to show more of it; none of one that came out of another. */
+static void add_closer_look(struct rf_buf *b, const struct rf_decision *d)
+{
+    const struct rf_asset *f = d->part->asset;
+    bool shrunk = f->kind == RF_KIND_IMAGE && d->made->count &&
+                  d->made->parts[0].asset.facts.width < f->facts.width;
+    if (f->bytes.kind != RF_BYTES_FILE || !f->name.n)
+        return;
+    if (f->kind == RF_KIND_VIDEO)
+        rf_buf_addf(b, " Frames of a stretch: \"%.*s#t=0-10\", in seconds.", RF_FMT(f->name));
+    else if (shrunk)
+        rf_buf_addf(b, " A piece in full detail: \"%.*s#xywh=0,0,800,600\", in pixels.",
+                    RF_FMT(f->name));
+}
+
 struct rf_str rf_words_ahead(const struct rf_decision *d, struct rf_arena *a)
 {
     const struct rf_asset *f = d->part->asset;
@@ -244,8 +259,9 @@ struct rf_str rf_words_ahead(const struct rf_decision *d, struct rf_arena *a)
         rf_buf_addf(&b, " Not shown");
         add_left_out(&b, d);
     }
-    if (f->kind == RF_KIND_VIDEO && f->name.n)
-        rf_buf_addf(&b, " Frames of a stretch: \"%.*s#t=0-10\", in seconds.", RF_FMT(f->name));
+    if (f->kind == RF_KIND_VIDEO)
+        rf_buf_addf(&b, " Why: %.*s.", RF_FMT(d->reason));
+    add_closer_look(&b, d);
     rf_buf_addf(&b, "]");
     return finish(&b);
 }

@@ -17,6 +17,7 @@ import subprocess
 import sys
 import tempfile
 import zipfile
+import zlib
 import textwrap
 import time
 
@@ -49,6 +50,11 @@ def pdf(pages):
     return (out + b"xref\n0 %d\n0000000000 65535 f \n" % (len(places) + 1) + table
             + b"trailer\n<< /Size %d /Root 1 0 R >>\nstartxref\n%d\n%%%%EOF\n"
             % (len(places) + 1, len(out)))
+
+
+def chunk(kind, body):
+    """Of a PNG."""
+    return struct.pack(">I", len(body)) + kind + body + struct.pack(">I", zlib.crc32(kind + body))
 
 
 class Setting:
@@ -278,11 +284,6 @@ def a_result_stays_within_what_hosts_take(s):
     noise = os.urandom(1)[0]
     rows = b"".join(bytes([0]) + bytes((noise * i * j + i ^ j) & 255 for i in range(3 * 900))
                     for j in range(900))
-    import zlib
-
-    def chunk(kind, body):
-        return (struct.pack(">I", len(body)) + kind + body
-                + struct.pack(">I", zlib.crc32(kind + body)))
     s.write("big.png", b"\x89PNG\r\n\x1a\n"
             + chunk(b"IHDR", struct.pack(">IIBBBBB", 900, 900, 8, 2, 0, 0, 0))
             + chunk(b"IDAT", zlib.compress(rows, 0)) + chunk(b"IEND", b""))
@@ -419,11 +420,16 @@ def notes_are_for_a_host(s):
     s.write("tone.wav", media_fixtures.wav(800))
     s.write("letter.docx", media_fixtures.docx(b"Dear reader"))
     s.write("clip.mp4", (pathlib.Path(__file__).parent.parent / "fixtures/clip.mp4").read_bytes())
+    s.write("large.png", b"\x89PNG\r\n\x1a\n"
+            + chunk(b"IHDR", struct.pack(">IIBBBBB", 2500, 2500, 1, 0, 0, 0, 0))
+            + chunk(b"IDAT", zlib.compress(bytes(2500 * (1 + 313)))) + chunk(b"IEND", b""))
     with s.legacy() as c:
         for name, words in (("tone.wav", "This host shows images (png, jpeg, gif, webp) and text."),
                             ("tone.wav", 'read_file with as="audio" gives it'),
                             ("tone.wav", "no transcribe command is configured"),
-                            ("letter.docx", "Dear reader"), ("clip.mp4", '"clip.mp4#t=0-10"')):
+                            ("letter.docx", "Dear reader"), ("clip.mp4", '"clip.mp4#t=0-10"'),
+                            ("clip.mp4", "takes no video/mp4"),
+                            ("large.png", '"large.png#xywh=0,0,800,600"')):
             text = texts(c.tool("read_file", {"file_path": name}))
             expect(words in text, f"{name}: {text}")
             expect("att_" not in text and "model" not in text and "sent" not in text, text)
