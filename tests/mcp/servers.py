@@ -54,7 +54,7 @@ def tools():
 
 class State:
     changed = flooding = False
-    lists = 0
+    lists = streams = 0
     stopped, asked = threading.Event(), threading.Event()
 
 
@@ -72,11 +72,12 @@ def page(params):
     return answer
 
 
-def count_lists():
-    """How often they were listed while they changed all the time, for a while."""
-    State.lists = 0
+def count(what):
+    """How often they are listed, or a stream is begun, within a while."""
+    before = getattr(State, what)
     time.sleep(1.5)
-    return "few lists" if State.lists < 20 else f"{State.lists} lists"
+    found = getattr(State, what) - before
+    return f"few {what}" if found < 20 else f"{found} {what}"
 
 
 def flood(notify):
@@ -165,7 +166,7 @@ def call(params, ask, notify):
             notify("notifications/tools/list_changed", {})
             notify("notifications/message", {"level": "info", "data": "x" * 50})
     if name == "special" and "counted" in MODE:
-        return result_text(count_lists())
+        return result_text(count("streams" if "ending" in MODE else "lists"))
     if name == "special" and "changes" in MODE:
         State.changed = True
         notify("notifications/tools/list_changed", {})
@@ -328,7 +329,7 @@ def take_stdio(m):
             ASKED.ready.notify_all()
         return
     if m["method"] == "notifications/cancelled":
-        print("cancelled", m["params"]["requestId"], file=sys.stderr, flush=True)
+        sys.stderr.write(f"cancelled {m['params']['requestId']}\n")  # in one piece
     if "id" not in m or misbehave(m):
         return
     if m["method"] == "subscriptions/listen" and "modern" in MODE:
@@ -443,7 +444,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
             return self.reply(fault, json.dumps(error).encode())
         if "id" not in m or "method" not in m:
             if m.get("method") == "notifications/cancelled":
-                print("cancelled", m["params"]["requestId"], file=sys.stderr, flush=True)
+                sys.stderr.write(f"cancelled {m['params']['requestId']}\n")  # in one piece
                 State.stopped.set()
             if "method" not in m:
                 if "pings" in MODE:
@@ -471,12 +472,14 @@ class Handler(http.server.BaseHTTPRequestHandler):
             self.event(began(m))
             while select.select([self.connection], [], [], 60)[0] and self.connection.recv(1):
                 pass
-            print("stream closed", file=sys.stderr, flush=True)
+            sys.stderr.write("stream closed\n")
             if "modern" in MODE:
                 State.stopped.set()
             return None
         if special and "cut" in MODE:
             return self.begin_stream()
+        if special and "ending" in MODE and "counted" not in MODE:
+            return self.end_soon()
         if special and "resumed" in MODE:
             self.held.append(m["id"])
             self.begin_stream()
@@ -510,6 +513,13 @@ class Handler(http.server.BaseHTTPRequestHandler):
             return self.event({"jsonrpc": "2.0", "id": m["id"], "result": result_text(ask_often(self.event))})
         self.event(dict({"jsonrpc": "2.0", "id": m["id"]}, **answer(m, ask, notify)))
 
+    def end_soon(self):
+        """A stream that says nothing but that it may be gone on with at once."""
+        State.streams += 1
+        self.begin_stream()
+        self.wfile.write(b"retry: 0\n")
+        self.event(None, "same")
+
     def huge(self):
         self.send_response(200)
         self.send_header("Content-Type", "application/json")
@@ -538,6 +548,8 @@ class Handler(http.server.BaseHTTPRequestHandler):
             time.sleep(60)
         if "old" in MODE:
             return self.serve_letters()
+        if "ending" in MODE and (self.headers.get("Last-Event-ID") or "counted" in MODE):
+            return self.end_soon()
         if self.headers.get("Last-Event-ID") == "first" and self.held:
             self.begin_stream()
             return self.event({"jsonrpc": "2.0", "id": self.held.pop(), "result": result_text("resumed")}, "second")
@@ -551,7 +563,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
 
     def do_DELETE(self):
         if self.headers.get("Mcp-Session-Id") in self.sessions:
-            print("session ended", file=sys.stderr, flush=True)
+            sys.stderr.write("session ended\n")
         self.reply(200)
 
 
