@@ -58,7 +58,7 @@ static enum rf_code fail_no_tool(struct rf_agent *agent, size_t server, const st
     struct rf_str name, own;
     unsigned least = UINT_MAX;
     rf_say(err, RF_EUSAGE, "the MCP server \"%s\" has no tool \"%s\"", w->server, w->tool);
-    rf_say_hint(err, "refract mcp list names those that it has.");
+    rf_say_hint(err, "refract mcp list %s names those that it has.", w->server);
     for (size_t i = 0; rf_agent_server_tool(agent, server, i, &name, &own); i++) {
         char *known = rf_text_copy(own);
         unsigned distance = rf_name_distance(w->tool, known);

@@ -161,13 +161,23 @@ static void put_server(const struct rows *r, const struct rf_agent_server *s)
     rf_buffer_release(&line);
 }
 
+/* Where all is said, with their arguments and the first line of what the server says of them. */
 static void put_tools(const struct rows *r, struct rf_agent *agent, size_t server)
 {
     struct rf_buffer line = { 0 };
-    struct rf_str name, own;
+    struct rf_str name, own, said, schema;
     for (size_t i = 0; rf_agent_server_tool(agent, server, i, &name, &own); i++) {
+        bool about = !r->most && rf_agent_server_tool_about(agent, server, i, &said, &schema);
         rf_buffer_print(&line, "    %.*s", RF_FMT(name));
+        if (about)
+            rf_mcp_arguments(&line, schema);
         put(r, &line);
+        if (about && said.n) {
+            const char *feed = memchr(said.p, '\n', said.n);
+            rf_buffer_print(&line, "        %.*s", feed ? (int)(feed - said.p) : (int)said.n,
+                            said.p);
+            put(r, &line);
+        }
     }
     rf_buffer_release(&line);
 }
@@ -218,12 +228,17 @@ static void print_member(const char *name, struct rf_str value)
 
 static void print_tools(struct rf_agent *agent, size_t server)
 {
-    struct rf_str name, own;
+    struct rf_str name, own, said, schema;
     fputs(",\"tools\":[", stdout);
     for (size_t i = 0; rf_agent_server_tool(agent, server, i, &name, &own); i++) {
         fputs(i ? ",{\"name\":" : "{\"name\":", stdout);
         rf_print_json(stdout, name);
         print_member("own_name", own);
+        if (rf_agent_server_tool_about(agent, server, i, &said, &schema)) {
+            print_member("description", said);
+            fputs(",\"schema\":", stdout);
+            rf_print_json_line(stdout, schema);
+        }
         putchar('}');
     }
     putchar(']');
@@ -304,9 +319,9 @@ static void print_settled(struct listing *l)
     }
 }
 
-static void print_all_tools(struct rf_agent *agent)
+static void print_all_tools(struct rf_agent *agent, size_t most)
 {
-    const struct rows r = { print_row, NULL, 0 };
+    const struct rows r = { print_row, NULL, most };
     struct rf_agent_server s = { .size = sizeof s };
     for (size_t i = 0; !rf_agent_server(agent, i, &s, NULL); i++) {
         if (!s.tools)
@@ -347,7 +362,7 @@ static void list(struct rf_agent *agent, const char *only, bool json)
         print_json(agent, only);
     } else {
         print_settled(&l);
-        print_all_tools(agent);
+        print_all_tools(agent, only ? 0 : MOST_WORDS);
     }
     rf_ask_show_release(&l.show);
 }

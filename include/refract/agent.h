@@ -199,6 +199,10 @@ RF_API RF_MUST enum rf_code rf_agent_server(struct rf_agent *a, size_t i,
 /* One of its tools that are offered: the name that the model calls it by, and the server's. */
 RF_API bool rf_agent_server_tool(struct rf_agent *a, size_t i, size_t tool, struct rf_str *name,
                                  struct rf_str *own_name);
+/* What the server says of it, bounded, and the JSON schema of its arguments. Both live until the next
+ * question or the next call of rf_agent_server, and may be empty. */
+RF_API bool rf_agent_server_tool_about(struct rf_agent *a, size_t i, size_t tool,
+                                       struct rf_str *description, struct rf_str *schema);
 /* Have no other server started than that one. To be said before any is. */
 RF_API void rf_agent_only_server(struct rf_agent *a, struct rf_str name);
 /* Keep the logins that they want, in the cache folder, though the agent has no store: with one they

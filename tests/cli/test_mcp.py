@@ -630,10 +630,13 @@ def _(t):
     done = t.run("mcp", "list", "--json")
     expect(done.status == 4, done.status)
     found = {s["name"]: s for s in json.loads(done.out)["servers"]}
-    expect(found["good"]["era"] == "legacy" and {"name": "good__echo", "own_name": "echo"} in found["good"]["tools"], found)
+    expect(found["good"]["era"] == "legacy" and found["good"]["tools"][0]["name"] == "good__echo", found)
     expect(found["bad"]["state"] == "failed" and "no such database" in found["bad"]["errors"], found)
     done = t.good("mcp", "list", "good")
-    expect(done.out.startswith(b"+ good  ready") and b"bad" not in done.out and b"    good__echo\n" in done.out, done.out)
+    expect(done.out.startswith(b"+ good  ready") and b"bad" not in done.out, done.out)
+    expect(b"    good__echo  text string\n        Says it again.\n    good__picture\n" in done.out, done.out)
+    first = found["good"]["tools"][0]
+    expect((first["own_name"], first["description"], first["schema"]["required"]) == ("echo", "Says it again.", ["text"]), first)
     expect([s["name"] for s in json.loads(t.good("mcp", "list", "good", "--json").out)["servers"]] == ["good"], "others")
     t.bad(2, "There are: bad, good, off.", "mcp", "list", "godo")
     t.bad(2, "mcp list takes the name of one server, or nothing", "mcp", "list", "good", "bad")

@@ -100,11 +100,11 @@ struct rf_str rf_served_description(const struct rf_server *s, const struct rf_m
 {
     struct rf_str said = tool->description.n ? tool->description : tool->title;
     struct rf_str cut = rf_served_say(rf_utf8_cut(said, MOST_DESCRIPTION), a);
-    return rf_strf(a, "A tool of the MCP server \"%.*s\", which says of it: %.*s%s",
-                   RF_FMT(rf_clean_name(s->config->name, a)), RF_FMT(without_controls(cut, a)),
+    return rf_strf(a, RF_SERVED_FRONT "%.*s%s", RF_FMT(rf_clean_name(s->config->name, a)),
+                   RF_FMT(without_controls(cut, a)),
                    cut.n < said.n ? " (cut)"
                    : cut.n        ? ""
-                                  : "nothing");
+                                  : RF_SERVED_NOTHING);
 }
 
 /* What APIs refuse in the schema of all arguments. */

@@ -16,6 +16,10 @@
 /* That reads what servers link to: {"server": …, "uri": …}. */
 #define RF_READ_RESOURCE "read_resource"
 
+/* What its description begins with, and the server's name in it. */
+#define RF_SERVED_FRONT "A tool of the MCP server \"%.*s\", which says of it: "
+#define RF_SERVED_NOTHING "nothing"
+
 struct rf_served_tool {
     struct rf_str name; /* that the model calls it by: "SERVER__TOOL", made legal */
     struct rf_str tool; /* as the server calls it */

@@ -3,8 +3,10 @@
 #include "agent/tools/servers.h"
 
 #include "base/arena.h"
+#include "base/json_write.h"
 #include "content/message.h"
 #include "content/result.h"
+#include "source/asset.h"
 
 static const struct rf_config *config_of(const struct rf_agent *a)
 {
@@ -71,19 +73,40 @@ enum rf_code rf_agent_server(struct rf_agent *a, size_t i, struct rf_agent_serve
     return rf_struct_give(&found, RF_SIZES(rf_agent_server, tools), out, err);
 }
 
-bool rf_agent_server_tool(struct rf_agent *a, size_t i, size_t tool, struct rf_str *name,
-                          struct rf_str *own_name)
+static const struct rf_served_tool *served(struct rf_agent *a, size_t i, size_t tool)
 {
     const struct rf_servers *all = a->tools.servers;
     const struct rf_server *s = i < rf_agent_server_count(a) ? opened(a, i) : NULL;
-    for (size_t k = 0; s && k < all->tool_count; k++) {
-        if (&all->all[all->tools[k].server] != s || tool--)
-            continue;
-        *name = all->tools[k].name;
-        *own_name = all->tools[k].tool;
-        return true;
-    }
-    return false;
+    for (size_t k = 0; s && k < all->tool_count; k++)
+        if (&all->all[all->tools[k].server] == s && !tool--)
+            return &all->tools[k];
+    return NULL;
+}
+
+bool rf_agent_server_tool(struct rf_agent *a, size_t i, size_t tool, struct rf_str *name,
+                          struct rf_str *own_name)
+{
+    const struct rf_served_tool *t = served(a, i, tool);
+    if (!t)
+        return false;
+    *name = t->name;
+    *own_name = t->tool;
+    return true;
+}
+
+bool rf_agent_server_tool_about(struct rf_agent *a, size_t i, size_t tool,
+                                struct rf_str *description, struct rf_str *schema)
+{
+    struct rf_arena *arena = a->asking.arena;
+    const struct rf_served_tool *t = served(a, i, tool);
+    if (!t)
+        return false;
+    struct rf_str name = rf_clean_name(config_of(a)->mcp_servers[i].name, arena);
+    size_t front = rf_strf(arena, RF_SERVED_FRONT, RF_FMT(name)).n;
+    struct rf_str said = { t->description.p + front, t->description.n - front };
+    *description = rf_str_is(said, RF_SERVED_NOTHING) ? RF_STR("") : said;
+    *schema = rf_jval_compact(t->schema, arena);
+    return true;
 }
 
 void rf_agent_keep_logins(struct rf_agent *a)
