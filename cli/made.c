@@ -28,13 +28,28 @@ bool rf_made_is(const struct rf_block *b)
 static const struct {
     const char *type, *begins, *ending;
 } endings[] = {
-    { "image/png", "\x89PNG", "png" }, { "image/jpeg", "\xff\xd8", "jpg" },
-    { "image/webp", NULL, "webp" },    { "image/gif", "GIF8", "gif" },
-    { "audio/wav", "RIFF", "wav" },    { "audio/x-wav", NULL, "wav" },
-    { "audio/mpeg", "ID3", "mp3" },    { "audio/mp3", NULL, "mp3" },
-    { "audio/ogg", "OggS", "ogg" },    { "audio/opus", NULL, "ogg" },
-    { "audio/flac", "fLaC", "flac" },  { "audio/aac", NULL, "aac" },
-    { "video/mp4", NULL, "mp4" },      { "application/pdf", "%PDF", "pdf" },
+    { "image/png", "\x89PNG", "png" },
+    { "image/jpeg", "\xff\xd8", "jpg" },
+    { "image/webp", NULL, "webp" },
+    { "image/gif", "GIF8", "gif" },
+    { "audio/wav", "RIFF", "wav" },
+    { "audio/x-wav", NULL, "wav" },
+    { "audio/mpeg", "ID3", "mp3" },
+    { "audio/mp3", NULL, "mp3" },
+    { "audio/ogg", "OggS", "ogg" },
+    { "audio/opus", NULL, "ogg" },
+    { "audio/flac", "fLaC", "flac" },
+    { "audio/aac", NULL, "aac" },
+    { "video/mp4", NULL, "mp4" },
+    { "application/pdf", "%PDF", "pdf" },
+    { "text/plain", NULL, "txt" },
+    { "text/markdown", NULL, "md" },
+    { "text/html", NULL, "html" },
+    { "text/csv", NULL, "csv" },
+    { "application/json", NULL, "json" },
+    { "image/svg+xml", NULL, "svg" },
+    { "application/gzip", "\x1f\x8b", "gz" },
+    { "application/zip", "PK\x03\x04", "zip" },
 };
 
 static bool is_type(struct rf_str s, const char *type)

@@ -21,6 +21,8 @@
 #include "stopping.h"
 #include "text.h"
 
+#define READER "read_resource"
+
 struct wanted {
     const struct rf_config *config;
     const char *server, *tool, *arguments; /* the last one may be NULL */
@@ -52,6 +54,12 @@ static enum rf_code find_server(const struct rf_config *config, struct rf_agent 
     return rf_mcp_fail_missing(config, agent, name, err);
 }
 
+/* What a server lists or links to is read by a tool of ours. */
+static bool is_reader(const struct wanted *w)
+{
+    return strcmp(w->tool, READER) == 0;
+}
+
 static enum rf_code fail_no_tool(struct rf_agent *agent, size_t server, const struct wanted *w,
                                  struct rf_err *err)
 {
@@ -81,7 +89,52 @@ static enum rf_code find_tool(struct rf_agent *agent, size_t server, const struc
             *out = name;
             return RF_OK;
         }
-    return fail_no_tool(agent, server, w, err);
+    if (!is_reader(w))
+        return fail_no_tool(agent, server, w, err);
+    *out = rf_text(READER);
+    return RF_OK;
+}
+
+/* Resources */
+
+static enum rf_permission permit(void *ctx, struct rf_str what, struct rf_str about)
+{
+    size_t n = strlen(RF_PERMIT_RESOURCE);
+    (void)ctx, (void)about;
+    return what.n > n && memcmp(what.p, RF_PERMIT_RESOURCE, n) == 0 ? RF_PERMIT_ONCE : RF_PERMIT_NO;
+}
+
+/* {"server": …, "uri": …}, for the caller to free: a person has named the server already. NULL where
+ * the arguments are not JSON. */
+static char *reader_arguments(const struct wanted *w)
+{
+    struct rf_jdoc *d = NULL;
+    char *text = NULL;
+    size_t n;
+    if (rf_jdoc_read(rf_text(w->arguments ? w->arguments : "{}"), &d, NULL))
+        return NULL;
+    struct rf_str uri = rf_jdoc_text(d, rf_jval_get(rf_jdoc_root(d), "uri"));
+    FILE *out = open_memstream(&text, &n);
+    if (out) {
+        fputs("{\"server\":", out);
+        rf_print_json(out, rf_text(w->server));
+        fputs(",\"uri\":", out);
+        rf_print_json(out, uri);
+        fputc('}', out);
+        fclose(out);
+    }
+    rf_jdoc_free(d);
+    return text;
+}
+
+static enum rf_code run(struct rf_agent *agent, struct rf_str name, const struct wanted *w,
+                        struct rf_result **out, struct rf_err *err)
+{
+    char *made = is(name, READER) ? reader_arguments(w) : NULL;
+    const char *arguments = made ? made : w->arguments ? w->arguments : "";
+    enum rf_code rc = rf_agent_call(agent, name, rf_text(arguments), out, err);
+    free(made);
+    return rc;
 }
 
 /* What is shown meanwhile. The result is not: it is printed whole. What is worth saying about the
@@ -201,6 +254,8 @@ static enum rf_code call(struct rf_agent *agent, struct watching *seen, const st
     struct rf_str name;
     size_t i = 0;
     rf_agent_only_server(agent, rf_text(w->server));
+    if (is_reader(w))
+        rf_agent_permit(agent, permit, NULL);
     rf_agent_listen(agent, hear, seen);
     rf_agent_servers_start(agent);
     enum rf_code rc = find_server(w->config, agent, w->server, &i, err);
@@ -208,7 +263,7 @@ static enum rf_code call(struct rf_agent *agent, struct watching *seen, const st
         rc = find_tool(agent, i, w, &name, err);
     seen->calls = !rc;
     if (!rc && !rf_stopping_heard())
-        rc = rf_agent_call(agent, name, rf_text(w->arguments ? w->arguments : ""), out, err);
+        rc = run(agent, name, w, out, err);
     if (rf_stopping_heard()) {
         rf_say(err, RF_EINTERRUPTED, "stopped");
         return RF_EINTERRUPTED;

@@ -140,6 +140,10 @@ def _(t):
     configure(t, "resources", allow=True)
     expect("there is no server" in call(t, 'read_resource {"server": "x", "uri": "note://a"}')[0], "another server")
     expect("read_resource with the server" in call(t, "s__link")[0], "a link is not announced")
+    expect(t.good("mcp", "call", "s", "read_resource", '{"uri": "note://b"}').out.endswith(b"What is at note://b.\n"), "by hand")
+    t.bad(4, "this is not an address", "mcp", "call", "s", "read_resource", '{"uri": ""}')
+    err = t.good("mcp", "call", "s", "read_resource", '{"uri": "blob:1"}').err
+    expect("* ./refract-1.csv: document, 8 B, for you from read_resource" in err, err)
 
 
 @case("without a session long failures and long data are cut, which is said")

@@ -190,6 +190,8 @@ def answer(message):
         return {"tools": tools()}
     if method == "resources/list":
         return {"resources": [{"uri": "note://a", "name": "a"}] if MODE == "resources" else []}
+    if method == "resources/read" and params["uri"].startswith("blob:"):
+        return {"contents": [{"uri": params["uri"], "mimeType": "text/csv", "blob": b64(b"a,b\n1,2\n")}]}
     if method == "resources/read":
         return {"contents": [{"uri": params["uri"], "text": f"What is at {params['uri']}."}]}
     if method == "tools/call":
