@@ -34,6 +34,7 @@
 #include <refract/config.h>
 #include <refract/error.h>
 #include <refract/model.h>
+#include <refract/offline.h>
 #include <refract/reply.h>
 #include <refract/request.h>
 #include <refract/str.h>
@@ -116,6 +117,9 @@ struct rf_send_options {
      * returned, and `s` says the rest. */
     void (*done)(void *ctx, struct rf_send *s, enum rf_code rc, const struct rf_err *err);
     void *ctx;
+    /* Who answers where the model is "offline": refract/offline.h. In a thread of its own, so `ctx` of
+     * it is used there. Not set: that model is not reached. */
+    struct rf_offline offline;
 };
 
 /* Begin; no callback is called before the next step, and whatever goes wrong is told then. May be
@@ -124,15 +128,20 @@ RF_API struct rf_send *rf_send_start(struct rf_network *n, const struct rf_send_
 /* Stop it: no callback of it is called any more, and what had come of the reply is not kept. One
  * that has ended stays as it is. May be called by any callback. */
 RF_API void rf_send_cancel(struct rf_send *s);
-/* The same, and forget it. Takes NULL. */
+/* Read nothing more of the reply until it is resumed, for whoever cannot take it as fast as it
+ * comes: it waits with the provider. A few events may still come of what was read already. May be
+ * called by any callback; nothing happens where no reply is coming. */
+RF_API void rf_send_pause(struct rf_send *s);
+RF_API void rf_send_resume(struct rf_send *s);
+/* The same as cancelling, and forget it. Takes NULL. */
 RF_API void rf_send_free(struct rf_send *s);
 
 /* To its end, blocking; never in a callback. Other exchanges of the network go on meanwhile. Fails
  * with RF_ECONFIG (there is no key, or it was refused; an address or a proxy that makes no sense;
  * libcurl is not there), RF_EPROVIDER (it was refused, not reached, or broke off), RF_ELIMIT (too
  * long, or too large), RF_EIO (a file of the request cannot be read any more, or no descriptor is
- * left), RF_EUSAGE (the options are not complete, or the model is in the program itself) and
- * RF_EINTERRUPTED (a callback stopped it). `*out` is there also where it fails, for what had come
+ * left), RF_EUSAGE (the options are not complete, or nobody answers for the model in the program
+ * itself) and RF_EINTERRUPTED (a callback stopped it). `*out` is there also where it fails, for what had come
  * by then, and to be freed. */
 RF_API RF_MUST enum rf_code rf_send(struct rf_network *n, const struct rf_send_options *what,
                                     struct rf_send **out, struct rf_err *err);

@@ -8,6 +8,7 @@ static const struct rf_symbol symbols[] = {
     { "curl_easy_cleanup", offsetof(struct rf_curl, easy_cleanup) },
     { "curl_easy_getinfo", offsetof(struct rf_curl, easy_getinfo) },
     { "curl_easy_init", offsetof(struct rf_curl, easy_init) },
+    { "curl_easy_pause", offsetof(struct rf_curl, easy_pause) },
     { "curl_easy_reset", offsetof(struct rf_curl, easy_reset) },
     { "curl_easy_setopt", offsetof(struct rf_curl, easy_setopt) },
     { "curl_easy_strerror", offsetof(struct rf_curl, easy_strerror) },

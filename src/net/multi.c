@@ -324,6 +324,35 @@ enum rf_code rf_net_start(struct rf_net *n, const struct rf_net_call *call, stru
     return RF_OK;
 }
 
+/* libcurl hands on what it holds while it is told to go on; whatever ends by that is seen to in the
+ * next step. */
+static void let_receive(struct rf_transfer *t, bool goes_on)
+{
+    struct rf_multi *m = t->net->multi;
+    t->paused = !goes_on;
+    t->moved_ms = rf_now_ms();
+    rf_transfer_arm(t);
+    if (!t->added || t->dropped)
+        return;
+    m->inside++;
+    rf_curl.easy_pause(t->easy, goes_on ? CURLPAUSE_CONT : CURLPAUSE_RECV);
+    m->inside--;
+    if (goes_on)
+        rf_timer_set(&m->net->loop, &m->timer, rf_now_ms());
+}
+
+void rf_net_pause(struct rf_transfer *t)
+{
+    if (!t->paused)
+        let_receive(t, false);
+}
+
+void rf_net_resume(struct rf_transfer *t)
+{
+    if (t->paused)
+        let_receive(t, true);
+}
+
 void rf_net_cancel(struct rf_transfer *t)
 {
     struct rf_multi *m = t->net->multi;

@@ -23,6 +23,16 @@ enum rf_code rf_net_start(struct rf_net *n, const struct rf_net_call *call, stru
     return RF_ECONFIG;
 }
 
+void rf_net_pause(struct rf_transfer *t)
+{
+    (void)t;
+}
+
+void rf_net_resume(struct rf_transfer *t)
+{
+    (void)t;
+}
+
 void rf_net_cancel(struct rf_transfer *t)
 {
     (void)t;

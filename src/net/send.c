@@ -251,6 +251,18 @@ void rf_net_send_cancel(struct rf_sender *r)
     leave(r);
 }
 
+void rf_net_send_pause(struct rf_sender *r)
+{
+    if (r->transfer)
+        rf_net_pause(r->transfer);
+}
+
+void rf_net_send_resume(struct rf_sender *r)
+{
+    if (r->transfer)
+        rf_net_resume(r->transfer);
+}
+
 /* The blocking call */
 
 enum rf_code rf_net_send(struct rf_net *net, const struct rf_sending *s, struct rf_arena *a,

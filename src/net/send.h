@@ -55,6 +55,9 @@ struct rf_sender *rf_net_send_start(struct rf_net *net, const struct rf_sending 
 /* End it without a word: nothing of it is called any more. `out` is filled in. May be called by any
  * callback. */
 void rf_net_send_cancel(struct rf_sender *r);
+/* As rf_net_pause and rf_net_resume. */
+void rf_net_send_pause(struct rf_sender *r);
+void rf_net_send_resume(struct rf_sender *r);
 
 /* To its end, blocking. */
 RF_MUST enum rf_code rf_net_send(struct rf_net *net, const struct rf_sending *s, struct rf_arena *a,

@@ -28,7 +28,7 @@ static bool is_sent(const struct rf_transfer *t)
 int64_t rf_transfer_patience_ms(const struct rf_transfer *t)
 {
     const struct rf_net_call *c = &t->call;
-    if (!t->connected)
+    if (!t->connected || t->paused)
         return -1;
     /* A model may be thinking although the head of its answer is there. */
     if (!t->reply->began && is_sent(t))

@@ -22,6 +22,7 @@ struct rf_transfer {
     struct rf_transfer *next_waiting; /* to be added, or dropped, when libcurl has returned */
     bool added;                       /* libcurl has it */
     bool dropped;                     /* cancelled: nobody wants to hear of it */
+    bool paused;                      /* the receiver takes nothing for now */
     struct rf_timer timer;            /* it is late then, unless something moved */
     struct rf_net_call call;
     CURL *easy;

@@ -10,6 +10,7 @@
 #include "content/result.h"
 #include "request/request.h"
 #include "send/network.h"
+#include "send/offline.h"
 #include "send/refused.h"
 #include "wire/wire.h"
 
@@ -20,7 +21,9 @@ struct rf_send {
     struct rf_arena *arena;  /* this lives in it */
     struct rf_decode *decode;
     struct rf_secrets secrets;
-    struct rf_sender *sender; /* NULL: it is not on its way any more */
+    /* One of them while it is on its way. */
+    struct rf_sender *sender;
+    struct rf_offline_sender *offline; /* to the model in this process */
     struct rf_sent sent;
     struct rf_message reply; /* with an ending, where one came */
     struct rf_str json;
@@ -56,13 +59,32 @@ static void stop(struct rf_send *s)
     rf_timer_clear(s->loop, &s->refused);
     if (s->sender)
         rf_net_send_cancel(s->sender);
+    if (s->offline)
+        rf_offline_cancel(s->offline);
     s->sender = NULL;
+    s->offline = NULL;
 }
 
 void rf_send_cancel(struct rf_send *s)
 {
     s->cancelled = true;
     stop(s);
+}
+
+void rf_send_pause(struct rf_send *s)
+{
+    if (s->sender)
+        rf_net_send_pause(s->sender);
+    if (s->offline)
+        rf_offline_pause(s->offline);
+}
+
+void rf_send_resume(struct rf_send *s)
+{
+    if (s->sender)
+        rf_net_send_resume(s->sender);
+    if (s->offline)
+        rf_offline_resume(s->offline);
 }
 
 void rf_send_free(struct rf_send *s)
@@ -168,6 +190,7 @@ static void take_end(void *ctx, enum rf_code rc, const struct rf_err *why)
     struct rf_send *s = ctx;
     struct rf_err err = rc ? *why : (struct rf_err){ 0 };
     s->sender = NULL;
+    s->offline = NULL;
     s->busy++;
     if (s->sent.status && s->sent.status != 200)
         rc = close_refusal(s, &err);
@@ -240,7 +263,10 @@ static void begin(struct rf_send *s, struct rf_network *n)
         .done_ctx = s,
         .secrets = &s->secrets,
     };
-    s->sender = rf_net_send_start(n->net, &sending, s->arena, &s->sent);
+    if (s->what.offline.answer && rf_offline_is(s->what.model))
+        s->offline = rf_offline_start(n->net, &s->what.offline, &sending, s->arena, &s->sent);
+    else
+        s->sender = rf_net_send_start(n->net, &sending, s->arena, &s->sent);
 }
 
 /* Whatever size it says, all versions of the struct have the members of the first. */
@@ -263,7 +289,7 @@ enum rf_code rf_send(struct rf_network *n, const struct rf_send_options *what, s
 {
     struct rf_send *s = rf_send_start(n, what);
     s->what.done = NULL;
-    while (s->sender || s->refused.place)
+    while (s->sender || s->offline || s->refused.place)
         rf_net_wait(n->net, -1, -1);
     *out = s;
     if (s->rc && err)

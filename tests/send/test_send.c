@@ -59,8 +59,8 @@ struct told {
     char text[4096];
     size_t events, done_events, errors, waits, ends;
     enum rf_code rc;
-    size_t stop_at;            /* this event; 0: never */
-    size_t free_at, cancel_at; /* the same */
+    size_t stop_at;                      /* this event; 0: never */
+    size_t free_at, cancel_at, pause_at; /* the same */
     bool stops_waiting, frees_at_end;
 };
 
@@ -108,6 +108,8 @@ static bool on_event(void *ctx, const struct rf_event *e)
         rf_send_free(t->send);
     if (t->events == t->cancel_at)
         rf_send_cancel(t->send);
+    if (t->events == t->pause_at)
+        rf_send_pause(t->send);
     return t->events != t->stop_at;
 }
 
@@ -303,6 +305,153 @@ static void names_the_exchange(void **state)
     run(&w, &t);
     assert_str(rf_send_request_id(t.send), "req-7");
     rf_send_free(t.send);
+    world_end(&w);
+}
+
+/* A server that never stops talking is not listened to meanwhile, and is afterwards. */
+static void a_pause_stops_the_events(void **state)
+{
+    (void)state;
+    static const struct answer answers[] = { { HEAD "Connection: close\r\n\r\n" FIRST, REPEAT } };
+    struct world w = world_start(answers, 1, true);
+    struct told t = { .pause_at = 5 };
+    start(&w, &t);
+    while (t.events < 5)
+        rf_network_wait(w.network, -1);
+    size_t before = t.events;
+    for (int i = 0; i < 20; i++)
+        rf_network_wait(w.network, 5);
+    assert_int_equal(t.events, before);
+    rf_send_resume(t.send);
+    while (t.events < before + 20)
+        rf_network_wait(w.network, -1);
+    assert_int_equal(t.ends, 0);
+    rf_send_free(t.send);
+    world_end(&w);
+}
+
+/* One that is paused when all of it is there comes to its end all the same, once it goes on. */
+static void a_paused_reply_is_whole(void **state)
+{
+    (void)state;
+    static const struct answer answers[] = { { STREAM, CLOSE } };
+    struct world w = world_start(answers, 1, true);
+    struct told t = { .pause_at = 1 };
+    start(&w, &t);
+    for (int i = 0; i < 20 && !t.ends; i++)
+        rf_network_wait(w.network, 5);
+    while (!t.ends) {
+        rf_send_resume(t.send);
+        rf_network_wait(w.network, 5);
+    }
+    assert_int_equal(t.rc, RF_OK);
+    assert_string_equal(t.text, "Hello you, [redacted]");
+    rf_send_free(t.send);
+    world_end(&w);
+}
+
+/* The model in this process: it answers in a thread, and may be stopped at any time. */
+static void talk_on(void *ctx, const struct rf_offline_call *call)
+{
+    const char *const *pieces = ctx;
+    assert_string_equal(call->path, "/offline/v1/messages");
+    assert_non_null(memmem(call->body.p, call->body.n, "Hi there", 8));
+    for (size_t i = 0; pieces[i]; i++)
+        if (!call->reply(call->to, 200, rf_str(pieces[i]), 0))
+            return;
+}
+
+static void refuse_it(void *ctx, const struct rf_offline_call *call)
+{
+    (void)ctx;
+    call->reply(call->to, 400, RF_STR("{\"type\":\"error\",\"error\":{\"type\":"), 0);
+    call->reply(call->to, 400, RF_STR("\"invalid_request_error\",\"message\":\"not like this\"}}"),
+                0);
+}
+
+static void say_nothing(void *ctx, const struct rf_offline_call *call)
+{
+    (void)ctx, (void)call;
+}
+
+static void ask_offline(void (*answer)(void *ctx, const struct rf_offline_call *call), void *ctx,
+                        struct world *w, struct told *t)
+{
+    *w = world_start(NULL, 0, true);
+    rf_request_free(w->request);
+    rf_model_close(w->model);
+    struct rf_request_options *o = rf_request_options_new();
+    rf_request_options_stream(o);
+    if (rf_model_open(NULL, "offline", &w->model, &w->err) ||
+        rf_request_build(w->conversation, w->model, o, &w->request, &w->err))
+        fail_msg("%s", w->err.msg);
+    rf_request_options_free(o);
+    struct rf_send_options what = options_of(w, t);
+    what.offline = (struct rf_offline){ answer, ctx };
+    t->send = rf_send_start(w->network, &what);
+}
+
+static void offline_answers(void **state)
+{
+    static const char *const pieces[] = { FIRST, REST, NULL };
+    struct world w;
+    struct told t = { .pause_at = 3 };
+    (void)state;
+    ask_offline(talk_on, (void *)pieces, &w, &t);
+    for (int i = 0; !t.ends; i++) {
+        if (i == 5)
+            rf_send_resume(t.send);
+        rf_network_wait(w.network, 5);
+    }
+    assert_int_equal(t.rc, RF_OK);
+    assert_int_equal(rf_send_status(t.send), 200);
+    assert_non_null(strstr(t.text, "Hello you"));
+    rf_send_free(t.send);
+    world_end(&w);
+}
+
+static void offline_refuses(void **state)
+{
+    struct world w;
+    struct told t = { 0 };
+    struct rf_str words;
+    (void)state;
+    ask_offline(refuse_it, NULL, &w, &t);
+    run(&w, &t);
+    assert_int_equal(t.rc, RF_EPROVIDER);
+    assert_int_equal(rf_send_status(t.send), 400);
+    rf_send_error(t.send, &words);
+    assert_str(words, "not like this");
+    rf_send_free(t.send);
+    world_end(&w);
+}
+
+static void offline_says_nothing(void **state)
+{
+    struct world w;
+    struct told t = { 0 };
+    (void)state;
+    ask_offline(say_nothing, NULL, &w, &t);
+    run(&w, &t);
+    assert_int_equal(t.rc, RF_EPROVIDER);
+    assert_null(rf_send_reply(t.send));
+    rf_send_free(t.send);
+    world_end(&w);
+}
+
+static void offline_is_freed_by_its_event(void **state)
+{
+    static const char *const pieces[] = { FIRST, FIRST, FIRST, REST, NULL };
+    struct world w;
+    struct told t = { .free_at = 2 };
+    (void)state;
+    ask_offline(talk_on, (void *)pieces, &w, &t);
+    while (!t.events)
+        rf_network_wait(w.network, -1);
+    for (int i = 0; i < 5; i++)
+        rf_network_wait(w.network, 5);
+    assert_int_equal(t.events, 2);
+    assert_int_equal(t.ends, 0);
     world_end(&w);
 }
 
@@ -702,6 +851,12 @@ int main(void)
     struct CMUnitTest tests[COUNT(rows)];
     const struct CMUnitTest others[] = {
         cmocka_unit_test(names_the_exchange),
+        cmocka_unit_test(a_pause_stops_the_events),
+        cmocka_unit_test(offline_answers),
+        cmocka_unit_test(offline_refuses),
+        cmocka_unit_test(offline_says_nothing),
+        cmocka_unit_test(offline_is_freed_by_its_event),
+        cmocka_unit_test(a_paused_reply_is_whole),
         cmocka_unit_test(a_reply_outlives_its_model),
         cmocka_unit_test(a_callback_stops_it),
         cmocka_unit_test(a_callback_stops_a_wait),

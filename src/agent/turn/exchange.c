@@ -205,7 +205,7 @@ enum rf_code rf_agent_exchange(struct rf_agent *a, struct rf_arena *arena, struc
     };
     struct rf_sent sent = { 0 };
     struct rf_agent_event sending = { .type = RF_AGENT_SENDING, .request = t->last.request };
-    *out = (struct rf_exchange){ .offline = rf_transport_is_offline(a->model) };
+    *out = (struct rf_exchange){ .offline = rf_offline_is(a->model) };
     if (!t->sums_up) {
         rf_listener_tell(&a->listener, &sending);
         tell_files(a, arena);

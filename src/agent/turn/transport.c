@@ -8,7 +8,6 @@
 #include <poll.h>
 #include <stdlib.h>
 
-#define MOST_OFFLINE ((size_t)200 << 20) /* bytes of a body that is not sent anywhere */
 #define MOST_REFUSAL ((size_t)1 << 20)
 
 struct rf_transport *rf_transport_new(void)
@@ -25,12 +24,6 @@ void rf_transport_free(struct rf_transport *t)
         return;
     rf_net_free(t->net);
     free(t);
-}
-
-bool rf_transport_is_offline(const struct rf_model *m)
-{
-    const struct rf_provider_row *row = rf_provider_row(m->provider);
-    return row && row->base_url && strcmp(row->base_url, "sim:") == 0;
 }
 
 /* The model in this process */
@@ -87,18 +80,14 @@ static bool take(void *to, int status, struct rf_str bytes, int64_t delay_ms)
 static enum rf_code ask_offline(const struct rf_transport *t, const struct rf_sending *s,
                                 struct rf_arena *a, struct rf_sent *out, struct rf_err *err)
 {
-    const struct rf_provider_row *row = rf_provider_row(s->model->provider);
     struct taking to = { .s = s, .err = err };
-    struct rf_offline_call call = {
-        .path = rf_strf(a, "/%s%s", row->provider, row->path).p,
-        .headers = rf_strf(a, "content-type: application/json\n%s", row->headers).p,
-        .reply = take,
-        .to = &to,
-        .stop_fd = s->cancel_fd,
-    };
+    struct rf_offline_call call = rf_offline_call_of(s->model, a);
     enum rf_code rc = check_offline(t, err);
+    call.reply = take;
+    call.to = &to;
+    call.stop_fd = s->cancel_fd;
     if (!rc)
-        rc = rf_rope_flatten(s->body, MOST_OFFLINE, a, &call.body, err);
+        rc = rf_rope_flatten(s->body, RF_OFFLINE_MOST, a, &call.body, err);
     if (rc)
         return rc;
     if (!wait_ms(s->cancel_fd, 0))
@@ -121,7 +110,7 @@ enum rf_code rf_transport_check(const struct rf_transport *t, const struct rf_co
 {
     if (t->send)
         return RF_OK;
-    return rf_transport_is_offline(m) ? check_offline(t, err) : rf_endpoint_check(c, m, a, err);
+    return rf_offline_is(m) ? check_offline(t, err) : rf_endpoint_check(c, m, a, err);
 }
 
 static struct rf_net *net_of(struct rf_transport *t)
@@ -135,14 +124,13 @@ enum rf_code rf_transport_describe(struct rf_transport *t, const struct rf_confi
                                    struct rf_model *m, enum rf_describe_when when, int cancel_fd,
                                    struct rf_err *err)
 {
-    return t->send || rf_transport_is_offline(m)
-               ? RF_OK
-               : rf_describe_now(net_of(t), c, m, when, cancel_fd, err);
+    return t->send || rf_offline_is(m) ? RF_OK
+                                       : rf_describe_now(net_of(t), c, m, when, cancel_fd, err);
 }
 
 void rf_transport_prepare(struct rf_transport *t, const struct rf_model *m)
 {
-    if (!t->send && !rf_transport_is_offline(m))
+    if (!t->send && !rf_offline_is(m))
         rf_net_prepare(net_of(t));
 }
 
@@ -151,7 +139,7 @@ enum rf_code rf_transport_send(struct rf_transport *t, const struct rf_sending *
 {
     if (t->send)
         return t->send(t->ctx, s, a, out, err);
-    if (rf_transport_is_offline(s->model))
+    if (rf_offline_is(s->model))
         return ask_offline(t, s, a, out, err);
     return rf_net_send(net_of(t), s, a, out, err);
 }

@@ -8,6 +8,7 @@
 
 #include "net/send.h"
 #include "send/describe.h"
+#include "send/offline.h"
 
 #include <refract/offline.h>
 
@@ -24,9 +25,6 @@ struct rf_transport {
 
 struct rf_transport *rf_transport_new(void);
 void rf_transport_free(struct rf_transport *t); /* takes NULL */
-
-/* Is it the model in this process? */
-bool rf_transport_is_offline(const struct rf_model *m);
 
 /* Is what it takes to reach this model there: its address, its key? Fails with RF_ECONFIG. */
 RF_MUST enum rf_code rf_transport_check(const struct rf_transport *t, const struct rf_config *c,
