@@ -94,6 +94,7 @@ extern const struct rf_command rf_cmd_parse;
 extern const struct rf_command rf_cmd_respond;
 extern const struct rf_command rf_cmd_read;
 extern const struct rf_command rf_cmd_sessions;
+extern const struct rf_command rf_cmd_serve;
 extern const struct rf_command rf_cmd_sim;
 extern const struct rf_command rf_cmd_tokens;
 extern const struct rf_command rf_cmd_trust;

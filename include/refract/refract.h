@@ -25,6 +25,7 @@
 #include <refract/conversation.h>
 #include <refract/doctor.h>
 #include <refract/error.h>
+#include <refract/gateway.h>
 #include <refract/json.h>
 #include <refract/learned.h>
 #include <refract/mcp.h>

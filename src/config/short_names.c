@@ -319,6 +319,27 @@ static bool has_row(struct rf_str provider, struct rf_str model)
     return false;
 }
 
+/* A row that begins with the name, so that it says whose models are called so. */
+static bool names_family(struct rf_str provider, struct rf_str model)
+{
+    for (size_t i = 0; i < rf_catalogue_count; i++) {
+        struct rf_str pattern = rf_str(rf_catalogue[i].pattern);
+        if (rf_str_is(provider, rf_catalogue[i].provider) && pattern.p[0] != '*' &&
+            rf_glob(pattern, model))
+            return true;
+    }
+    return false;
+}
+
+struct rf_str rf_short_name_provider(const struct rf_config *c, struct rf_str given)
+{
+    const char *provider;
+    for (size_t i = 0; (provider = rf_usual_provider(i)); i++)
+        if (rf_usual_provider_has_key(c, i) && names_family(rf_str(provider), given))
+            return rf_str(provider);
+    return RF_STR("");
+}
+
 struct rf_str rf_short_name_listed(const struct rf_list *list, struct rf_str given,
                                    struct rf_arena *a)
 {

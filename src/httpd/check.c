@@ -119,3 +119,23 @@ int rf_head_fault(struct rf_connection *c, const char *version, const char **why
                       (length && strspn(length, "0") != strlen(length));
     return h.status;
 }
+
+bool rf_httpd_split_host(struct rf_str s, struct rf_str *host, struct rf_str *port)
+{
+    bool brackets = s.n && s.p[0] == '[';
+    const char *end = memchr(s.p, brackets ? ']' : ':', s.n);
+    size_t n = end ? (size_t)(end - s.p) : s.n, after = n + brackets;
+    *host = (struct rf_str){ s.p + brackets, n - brackets };
+    *port = RF_STR("");
+    if ((brackets && !end) || (after < s.n && s.p[after] != ':'))
+        return false;
+    if (after < s.n)
+        *port = (struct rf_str){ s.p + after + 1, s.n - after - 1 };
+    return true;
+}
+
+bool rf_httpd_names_loopback(struct rf_str host)
+{
+    return rf_str_ieq(host, RF_STR("localhost")) || rf_str_is(host, "127.0.0.1") ||
+           rf_str_is(host, "::1");
+}

@@ -9,21 +9,26 @@
 
 #define MOST_DIALECTS 16
 
+enum rf_code rf_conversation_take(const struct rf_dialect *d, const struct rf_jval *body,
+                                  struct rf_arena *a, struct rf_conversation *out,
+                                  struct rf_err *err)
+{
+    struct rf_builder b;
+    rf_builder_init(&b, out, a, d->name);
+    enum rf_code rc = d->parse(body, &b, err);
+    if (!rc)
+        rf_fold_injected(out, a);
+    return rc;
+}
+
 static enum rf_code parse(const struct rf_dialect *d, struct rf_str text, const char *place,
                           struct rf_arena *a, struct rf_conversation *c, struct rf_err *err)
 {
     const struct rf_jval *body;
-    struct rf_builder b;
     enum rf_code rc = rf_jval_parse(text, a, &body, err);
     if (rc && place)
         rf_err_at(err, place);
-    if (rc)
-        return rc;
-    rf_builder_init(&b, c, a, d->name);
-    rc = d->parse(body, &b, err);
-    if (!rc)
-        rf_fold_injected(c, a);
-    return rc;
+    return rc ? rc : rf_conversation_take(d, body, a, c, err);
 }
 
 enum rf_code rf_dialect_named(const char *name, const struct rf_dialect **out, struct rf_err *err)

@@ -30,6 +30,12 @@ struct rf_dialect;
 RF_MUST enum rf_code rf_dialect_named(const char *name, const struct rf_dialect **out,
                                       struct rf_err *err);
 
+/* As rf_conversation_parse of a body that was read already; what comes out lives in `a`, and in the
+ * text that the body was read from. */
+RF_MUST enum rf_code rf_conversation_take(const struct rf_dialect *d, const struct rf_jval *body,
+                                          struct rf_arena *a, struct rf_conversation *out,
+                                          struct rf_err *err);
+
 /* As rf_decode_stream or rf_decode_response; what comes out lives in `a`, also once it is freed. */
 struct rf_decode *rf_decode_new(const struct rf_model *m, bool is_stream, struct rf_arena *a);
 /* As rf_decode_finish, as a message with its ending (content/reply.h); without one where nothing

@@ -9,34 +9,12 @@
 
 #include <arpa/inet.h>
 
-/* "localhost:8080" and "[::1]:8080" as a name without brackets, and a port or nothing; false: it is
- * neither. */
-static bool split(struct rf_str s, struct rf_str *host, struct rf_str *port)
-{
-    bool brackets = s.n && s.p[0] == '[';
-    const char *end = memchr(s.p, brackets ? ']' : ':', s.n);
-    size_t n = end ? (size_t)(end - s.p) : s.n, after = n + brackets;
-    *host = (struct rf_str){ s.p + brackets, n - brackets };
-    *port = RF_STR("");
-    if ((brackets && !end) || (after < s.n && s.p[after] != ':'))
-        return false;
-    if (after < s.n)
-        *port = (struct rf_str){ s.p + after + 1, s.n - after - 1 };
-    return true;
-}
-
 static bool is_listed(struct rf_str value, const char *const *list, size_t count)
 {
     for (size_t i = 0; i < count; i++)
         if (rf_str_ieq(value, rf_str(list[i])))
             return true;
     return false;
-}
-
-static bool is_loopback(struct rf_str host)
-{
-    static const char *const names[] = { "localhost", "127.0.0.1", "::1" };
-    return is_listed(host, names, 3);
 }
 
 /* Pages that play tricks with names come by one. */
@@ -54,9 +32,10 @@ static bool is_number(struct rf_str host)
 static bool is_our_host(const struct rf_mcp_http *h, const char *header)
 {
     struct rf_str all = rf_str(header), host, ours, port;
-    return split(all, &host, &port) &&
-           (is_loopback(host) || (h->outside && is_number(host)) ||
-            (split(rf_str(rf_httpd_address(h->httpd)), &ours, &port) && rf_str_ieq(host, ours)) ||
+    return rf_httpd_split_host(all, &host, &port) &&
+           (rf_httpd_names_loopback(host) || (h->outside && is_number(host)) ||
+            (rf_httpd_split_host(rf_str(rf_httpd_address(h->httpd)), &ours, &port) &&
+             rf_str_ieq(host, ours)) ||
             is_listed(host, h->options->hosts, h->options->host_count) ||
             is_listed(all, h->options->hosts, h->options->host_count));
 }
@@ -68,8 +47,9 @@ static bool is_our_origin(const struct rf_mcp_http *h, const char *header)
     if (is_listed(all, h->options->origins, h->options->origin_count))
         return true;
     return rf_str_starts(all, "http://") &&
-           split((struct rf_str){ all.p + 7, all.n - 7 }, &host, &port) && is_loopback(host) &&
-           split(rf_str(rf_httpd_address(h->httpd)), &ours, &our_port) &&
+           rf_httpd_split_host((struct rf_str){ all.p + 7, all.n - 7 }, &host, &port) &&
+           rf_httpd_names_loopback(host) &&
+           rf_httpd_split_host(rf_str(rf_httpd_address(h->httpd)), &ours, &our_port) &&
            rf_str_eq(port.n ? port : RF_STR("80"), our_port);
 }
 

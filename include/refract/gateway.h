@@ -1,0 +1,52 @@
+/* The gateway: clients of any API in, requests for any model out.
+ *
+ *     struct rf_gateway_options o = { .size = sizeof o, .config = config, .stop_fd = pipe[0] };
+ *     if (rf_gateway_serve(&o, &err)) …
+ *
+ * It takes requests for OpenAI's Chat Completions and Responses, Anthropic's Messages and Gemini's
+ * generateContent over HTTP, whole and streamed, has the model that they name answer, and writes its
+ * reply as the client's API would. Files in them are delivered as rf_request_build does, and one
+ * that a provider refuses is made anew or replaced, so that the rest arrives.
+ *
+ * Keys of providers are the gateway's own, found as everywhere (refract/send.h). Nothing is asked of
+ * clients yet, so it listens where only this machine can reach it, and pages in its browsers are
+ * turned away. It fetches nothing that a request names, and reads no file. */
+#ifndef REFRACT_GATEWAY_H
+#define REFRACT_GATEWAY_H
+
+#include <stddef.h>
+
+#include <refract/config.h>
+#include <refract/error.h>
+#include <refract/offline.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* What is not set is NULL or 0. All that it points to must stay until it has ended. */
+struct rf_gateway_options {
+    size_t size; /* of this struct */
+    const struct rf_config *config;
+    const char *address; /* "127.0.0.1:8484", which it is where none is given; port 0: a free one */
+    /* The model that all requests go to, as rf_model_open takes it. NULL: the one that they name. */
+    const char *upstream;
+    struct rf_offline offline; /* the model "offline": refract/offline.h */
+    /* A byte that comes there drains it: nothing new is accepted, and what is under way is finished.
+     * A further one ends it at once. They are read. -1: nothing ends it. */
+    int stop_fd;
+    /* Called once, when it can be reached, with its URL; or NULL. */
+    void (*listening)(void *ctx, const char *url);
+    void *ctx;
+};
+
+/* Serve until it is told to stop. Fails with RF_EUSAGE where the address is none, or one that other
+ * machines can reach; with RF_EIO where it cannot be listened on; with RF_ECONFIG without
+ * libmicrohttpd; and, for the upstream, as rf_model_open does. */
+RF_API RF_MUST enum rf_code rf_gateway_serve(const struct rf_gateway_options *o,
+                                             struct rf_err *err);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
