@@ -68,7 +68,7 @@ static const struct response_row rows[] = {
       WHOLE("'content':null,'refusal':null,'tool_calls':[" FUNCTION("a", "{}",
             ",'extra_content':{'google':{'thought_signature':'s'}}") "]", "'tool_calls'", USAGE),
       BEGIN CALL_BEGINS("0", "a") ARGUMENTS("0", "{}")
-      FRAGMENT("0", "'extra_content':{'google':{'thought_signature':'s'}}")
+      FRAGMENT("0", "'function':{'arguments':''},'extra_content':{'google':{'thought_signature':'s'}}")
       END("'tool_calls'", USAGE), NULL },
     { "a mark that came is said once", "openai-chat",
       "[" CALL("a", "'arguments':{},'signature':'s','extra':{'extra_content':{'google':"
@@ -76,7 +76,7 @@ static const struct response_row rows[] = {
       WHOLE("'content':null,'refusal':null,'tool_calls':[" FUNCTION("a", "{}",
             ",'extra_content':{'google':{'thought_signature':'s'}}") "]", "'stop'", ""),
       BEGIN CALL_BEGINS("0", "a") ARGUMENTS("0", "{}")
-      FRAGMENT("0", "'extra_content':{'google':{'thought_signature':'s'}}") END("'stop'", ""),
+      FRAGMENT("0", "'function':{'arguments':''},'extra_content':{'google':{'thought_signature':'s'}}") END("'stop'", ""),
       NULL },
     { "arguments that are not JSON are the words", "anthropic",
       "[" CALL("a", "'arguments':{},'malformed_arguments':'{x'") "]", CALLED,

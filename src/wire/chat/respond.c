@@ -344,11 +344,17 @@ void rf_completion_whole_call(struct rf_telling *t, const struct rf_block *b)
     close_fragment(t);
 }
 
+/* Clients add up what each fragment has of the arguments, and not all of them ask whether it has. */
 void rf_completion_close_call(struct rf_telling *t, const struct rf_block *b)
 {
+    bool custom = is_custom(&t->answer, b);
     if (!has_call_extra(&t->answer, b))
         return;
-    call_extra(open_fragment(t, count_calls(&t->answer) - 1), &t->answer, b);
+    struct rf_json *w = open_fragment(t, count_calls(&t->answer) - 1);
+    rf_json_obj(w, custom ? "custom" : "function");
+    rf_json_str(w, custom ? "input" : "arguments", RF_STR(""));
+    rf_json_end(w);
+    call_extra(w, &t->answer, b);
     close_fragment(t);
 }
 
