@@ -95,7 +95,7 @@ void rf_front_find(const struct rf_httpd_request *r, struct rf_arena *a, struct 
             continue;
         if (!rf_str_is(r->method, row->method)) {
             out->status = 405;
-            out->allowed = row->method;
+            out->allowed = out->allowed ? out->allowed : row->method; /* the closest row is first */
             continue;
         }
         out->status = 0;
