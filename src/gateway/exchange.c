@@ -147,6 +147,33 @@ static void on_done(void *ctx, struct rf_send *s, enum rf_code rc, const struct 
     }
 }
 
+/* Servers that can tell what a model takes are asked once a day, before the first request. */
+
+static void on_described(void *ctx, enum rf_code rc, const struct rf_err *err)
+{
+    struct rf_gateway_exchange *x = ctx;
+    (void)rc, (void)err; /* what was said is known here, be it kept or not */
+    x->describing = NULL;
+    clock_start(x);
+    start_job(x, RF_JOB_ANEW);
+}
+
+static bool is_described(struct rf_gateway_exchange *x)
+{
+    const struct rf_describe_options what = { .size = sizeof what,
+                                              .config = x->translation.gateway->config,
+                                              .model = x->translation.model,
+                                              .done = on_described,
+                                              .ctx = x };
+    if (x->described)
+        return true;
+    x->described = true;
+    x->describing = rf_describe_start(x->loop->network, &what);
+    if (x->describing)
+        clock_stop(x);
+    return !x->describing;
+}
+
 static void send_request(struct rf_gateway_exchange *x)
 {
     const struct rf_translation *t = &x->translation;
@@ -188,8 +215,11 @@ static void run_job(void *ctx, int stop_fd)
     case RF_JOB_TRANSLATE:
         rf_translate(&x->translation, stop_fd);
         break;
+    case RF_JOB_ANEW:
+        rf_translate_anew(&x->translation, stop_fd);
+        break;
     case RF_JOB_HEAL:
-        x->again = rf_translate_again(&x->translation, x->refusal, stop_fd);
+        rf_translate_again(&x->translation, x->refusal, stop_fd);
         break;
     case RF_JOB_LEARN:
         rf_translate_learn(&x->translation);
@@ -203,9 +233,8 @@ static void take_job(void *ctx)
 {
     struct rf_gateway_exchange *x = ctx;
     const struct rf_translation *t = &x->translation;
-    bool sends = x->waits_for == RF_JOB_TRANSLATE || x->again;
+    bool sends = x->waits_for != RF_JOB_LEARN;
     x->waits_for = RF_JOB_NONE;
-    x->again = false;
     if (!x->request)
         exchange_free(x);
     else if (x->answered)
@@ -214,7 +243,7 @@ static void take_job(void *ctx)
         rf_gateway_refuse(x, &t->fault);
     else if (t->text.n)
         rf_gateway_reply(x, 200, t->text);
-    else if (sends)
+    else if (sends && is_described(x))
         send_request(x);
 }
 
@@ -331,6 +360,8 @@ static void end(void *ctx, struct rf_httpd_request *r, enum rf_httpd_ending how)
     struct rf_gateway_exchange *x = r->own;
     struct rf_gateway_loop *l = ctx;
     x->request = NULL;
+    if (x->describing)
+        rf_describe_cancel(x->describing);
     if (x->send)
         rf_send_cancel(x->send);
     if (x->waits_for == RF_JOB_NONE)

@@ -1,6 +1,7 @@
 #include "gateway/front.h"
 
 #include "base/arena.h"
+#include "base/utf8.h"
 #include "net/form.h"
 
 #define MODEL "{model}"
@@ -89,7 +90,8 @@ void rf_front_find(const struct rf_httpd_request *r, struct rf_arena *a, struct 
 {
     struct rf_str path = unescape(r->path, a), model;
     *out = (struct rf_front){ .status = 404, .dialect = dialect_of(r) };
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    bool text = rf_utf8_valid(path) == path.n;
+    for (size_t i = 0; text && i < sizeof rows / sizeof *rows; i++) {
         const struct row *row = &rows[i];
         if (!fits(row, path, &model))
             continue;

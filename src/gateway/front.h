@@ -30,8 +30,8 @@ struct rf_front {
 /* What is asked; the strings live in `a`. */
 void rf_front_find(const struct rf_httpd_request *r, struct rf_arena *a, struct rf_front *out);
 
-/* Does it come from this machine, and not from a page in a browser, which would use the gateway's keys
- * without being asked? NULL, or what is wrong. `address` is where the server listens. */
+/* Does it come from this machine, and not from a page in a browser, which would use the gateway's
+ * keys behind a person's back? NULL, or what is wrong. `address` is where the server listens. */
 const char *rf_front_stranger(const struct rf_httpd_request *r, const char *address);
 
 #endif

@@ -42,6 +42,7 @@ extern const struct rf_httpd_handler rf_gateway_handler; /* its `ctx` is a loop 
 enum rf_gateway_job {
     RF_JOB_NONE,
     RF_JOB_TRANSLATE,
+    RF_JOB_ANEW,
     RF_JOB_HEAL,
     RF_JOB_LEARN,
 };
@@ -58,9 +59,10 @@ struct rf_gateway_exchange {
     struct rf_pool_job job;
     enum rf_gateway_job waits_for;
     struct rf_translation translation;
+    struct rf_describing *describing; /* the upstream is asked about the model */
+    bool described;
     struct rf_send *send;
     const struct rf_refusal *refusal; /* of `send`, that is to be healed */
-    bool again;                       /* healed: it is sent once more */
     struct rf_respond *respond;
     bool answered; /* all, or the head, of the reply was given to the client */
     bool streaming, over;

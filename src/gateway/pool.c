@@ -114,7 +114,7 @@ static void *work(void *ctx)
     return NULL;
 }
 
-/* One more, where it can be had; the lock is held. Signals are for the thread that waits for them. */
+/* One more, where it can be had; the lock is held. Signals are for the thread that awaits them. */
 static void start_thread(struct rf_pool *p)
 {
     struct rf_pool_thread *t = &p->threads[p->count];

@@ -8,6 +8,7 @@
 #include "base/arena.h"
 #include "base/buf.h"
 #include "base/clock.h"
+#include "base/utf8.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -96,10 +97,11 @@ void rf_gateway_refuse(struct rf_gateway_exchange *x, const struct rf_fault *f)
     struct rf_err err;
     const struct rf_respond_options how = { .size = sizeof how,
                                             .dialect = x->translation.front.dialect };
+    struct rf_str words = { f->words.p, rf_utf8_valid(f->words) }; /* some were cut */
     const struct rf_event wrong = { .size = sizeof wrong,
                                     .type = RF_EVENT_ERROR,
                                     .error = f->kind,
-                                    .text = f->words,
+                                    .text = words,
                                     .id = f->code,
                                     .retry_after_ms = f->retry_after_ms };
     const struct rf_event done = { .size = sizeof done, .type = RF_EVENT_DONE };

@@ -39,10 +39,11 @@ static bool fault_by_code(struct rf_translation *t, enum rf_code rc, const struc
 struct rf_fault rf_fault_of_refusal(const struct rf_refusal *r, struct rf_arena *a)
 {
     bool ours = r->kind == RF_ERROR_AUTHENTICATION || r->kind == RF_ERROR_PERMISSION;
-    bool theirs = r->kind == RF_ERROR_OTHER && r->status >= 400 && r->status < 500;
-    struct rf_fault f = { .kind = ours     ? RF_ERROR_OTHER
-                                  : theirs ? RF_FAULT_INVALID
-                                           : r->kind,
+    bool other = r->kind == RF_ERROR_OTHER || r->kind == RF_ERROR_NONE;
+    bool theirs = other && r->status >= 400 && r->status < 500;
+    struct rf_fault f = { .kind = theirs          ? RF_FAULT_INVALID
+                                  : ours || other ? RF_ERROR_OTHER
+                                                  : r->kind,
                           .words = rf_str_dup(a, r->words),
                           .code = ours || theirs ? RF_STR("") : rf_str_dup(a, r->code),
                           .retry_after_ms = r->retry_after_ms };
@@ -111,8 +112,8 @@ static void explain(struct rf_translation *t)
     t->deliveries = (struct rf_str){ b.p, b.n };
 }
 
-/* A conversation in another API's words has no paths; the root is there so that none ever counts. */
-static bool build(struct rf_translation *t, int stop_fd)
+/* Another API's words have no paths; the root is there so that none ever counts. */
+bool rf_translate_anew(struct rf_translation *t, int stop_fd)
 {
     struct rf_err err = { 0 };
     struct rf_request_options *o = rf_request_options_new();
@@ -162,10 +163,10 @@ void rf_translate(struct rf_translation *t, int stop_fd)
     switch (t->front.operation) {
     case RF_OPERATION_GENERATE:
     case RF_OPERATION_STREAM:
-        (void)(read_body(t) && find_model(t) && build(t, stop_fd));
+        (void)(read_body(t) && find_model(t) && rf_translate_anew(t, stop_fd));
         break;
     case RF_OPERATION_COUNT:
-        if (read_body(t) && find_model(t) && build(t, stop_fd))
+        if (read_body(t) && find_model(t) && rf_translate_anew(t, stop_fd))
             count(t);
         break;
     case RF_OPERATION_LIST:
@@ -184,7 +185,7 @@ void rf_translate(struct rf_translation *t, int stop_fd)
 
 /* Refusals */
 
-bool rf_translate_again(struct rf_translation *t, const struct rf_refusal *refusal, int stop_fd)
+void rf_translate_again(struct rf_translation *t, const struct rf_refusal *refusal, int stop_fd)
 {
     struct rf_healing healing;
     const struct rf_attempt attempt = { t->gateway->config, t->model, t->request, refusal };
@@ -195,9 +196,9 @@ bool rf_translate_again(struct rf_translation *t, const struct rf_refusal *refus
     /* What could not be written down is known here all the same. */
     (void)!rf_heal_refused(t->heal, &attempt, t->arena, &healing, NULL);
     if (healing.again)
-        return build(t, stop_fd);
-    t->fault = rf_fault_of_refusal(healing.first ? healing.first : refusal, t->arena);
-    return false;
+        rf_translate_anew(t, stop_fd);
+    else
+        t->fault = rf_fault_of_refusal(healing.first ? healing.first : refusal, t->arena);
 }
 
 void rf_translate_learn(struct rf_translation *t)

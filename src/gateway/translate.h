@@ -1,6 +1,7 @@
 /* From a client's request to one for the model that answers it: what a thread does of an exchange.
  *
  *     rf_translate(&t, stop_fd);           the body in, a request out
+ *     rf_translate_anew(&t, stop_fd);      more is known of the model: the request again
  *     rf_translate_again(&t, …, stop_fd);  it was refused: another one, where healing helps
  *     rf_translate_learn(&t);              it was answered after that: what helped is learned
  *     rf_translation_release(&t);
@@ -48,8 +49,10 @@ struct rf_translation {
 };
 
 void rf_translate(struct rf_translation *t, int stop_fd);
-/* False: the refusal stands, and is t->fault. */
-bool rf_translate_again(struct rf_translation *t, const struct rf_refusal *refusal, int stop_fd);
+/* The request alone, by what is known of the model now. False: t->fault says why not. */
+bool rf_translate_anew(struct rf_translation *t, int stop_fd);
+/* Where healing does not help, the refusal is t->fault. */
+void rf_translate_again(struct rf_translation *t, const struct rf_refusal *refusal, int stop_fd);
 void rf_translate_learn(struct rf_translation *t);
 void rf_translation_release(struct rf_translation *t);
 
