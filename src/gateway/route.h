@@ -1,7 +1,7 @@
 /* Which model answers a request that names one, and which names there are.
  *
  * What a name means is rf_model_open's to say: a name of the configuration, PROVIDER:MODEL, or a
- * part of one. Before parts are guessed at, a bare name that the catalogue's patterns give to a provider
+ * part of one. Before parts are guessed at, a bare name that the catalogue gives to a provider
  * with a key is that provider's model, as it stands: clients name models that no list has yet. */
 #ifndef RF_GATEWAY_ROUTE_H
 #define RF_GATEWAY_ROUTE_H
