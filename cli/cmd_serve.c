@@ -15,6 +15,20 @@
 #include "report.h"
 #include "sim_library.h"
 
+/* Memory of large bodies goes back to the system with each of them. Left to itself the C library
+ * keeps it, once the first was freed. */
+#ifdef __GLIBC__
+#include <malloc.h>
+static void return_memory(void)
+{
+    mallopt(M_MMAP_THRESHOLD, 1 << 20);
+}
+#else
+static void return_memory(void)
+{
+}
+#endif
+
 enum { LISTEN, UPSTREAM, OPTION_COUNT };
 
 static const struct rf_option options[OPTION_COUNT] = {
@@ -73,6 +87,7 @@ static enum rf_code serve(const struct rf_args *args, const struct rf_config *co
         fprintf(stderr, "model: %s\n", whole);
         o.upstream = whole;
     }
+    return_memory();
     enum rf_code rc = take_signals(err);
     o.stop_fd = stop[0];
     return rc ? rc : rf_gateway_serve(&o, err);
