@@ -1,6 +1,7 @@
 #include "plan/ids.h"
 
 #include "base/arena.h"
+#include "content/call_id.h"
 
 #define LONGEST 64
 #define SHORT_ID 9
@@ -101,6 +102,7 @@ static struct rf_str claim_numbered(struct rf_ids *ids, struct rf_str base)
 struct rf_str rf_ids_call(struct rf_ids *ids, enum rf_id_rule rule, struct rf_str id,
                           size_t message, size_t call)
 {
+    id = rf_call_id_plain(id);
     if (!id.n)
         id = rf_strf(ids->arena, "call_%zu_%zu", message, call);
     if (rule == RF_IDS_ALNUM9) {
@@ -115,6 +117,8 @@ struct rf_str rf_ids_call(struct rf_ids *ids, enum rf_id_rule rule, struct rf_st
 struct rf_str rf_ids_call_back(struct rf_ids *ids, enum rf_id_rule rule, struct rf_str id,
                                size_t message, size_t call)
 {
+    if (rule != RF_IDS_SEALED) /* what it carries came from elsewhere */
+        id = rf_call_id_plain(id);
     return id.n && rf_ids_new(ids, id) ? id : rf_ids_call(ids, rule, id, message, call);
 }
 

@@ -5,6 +5,7 @@
 #include "plan/items.h"
 
 #include "base/arena.h"
+#include "content/call_id.h"
 #include "model/tokens.h"
 #include "plan/cache.h"
 #include "plan/file_tokens.h"
@@ -374,6 +375,8 @@ static void sign_calls(const struct rf_layout *l, struct rf_items *items, bool o
         first = first ? first : item;
         if (own)
             item->signature = item->block->call.signature;
+        else if (l->caps->call_signature.n)
+            item->signature = rf_call_id_mark(item->block->call.id, l->arena);
         is_signed |= item->signature.n > 0;
     }
     if (first && !is_signed)

@@ -22,6 +22,13 @@ struct rf_respond {
     struct rf_responding *responding;
 };
 
+/* Does a call come at once, so that it is no loss to wait for its mark? */
+static bool marks_late(const struct rf_model *m)
+{
+    const struct rf_dialect *d = rf_dialect_find(m->caps.dialect);
+    return d && d->replies && d->replies->signs_calls && d->replies->streams_objects;
+}
+
 enum rf_code rf_respond_new(const struct rf_respond_options *o, struct rf_respond **out,
                             struct rf_err *err)
 {
@@ -41,7 +48,8 @@ enum rf_code rf_respond_new(const struct rf_respond_options *o, struct rf_respon
         .how = { .dialect = dialect,
                  .stream = o->stream,
                  .model = rf_str_dup(a, rf_str(o->model)),
-                 .own = o->from && rf_str_is(o->from->caps.dialect, dialect->name) },
+                 .own = o->from && rf_str_is(o->from->caps.dialect, dialect->name),
+                 .marked_late = o->from && marks_late(o->from) },
     };
     r->responding = rf_responding_new(&r->how, a);
     *out = r;

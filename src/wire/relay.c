@@ -4,6 +4,7 @@
 #include "base/arena.h"
 #include "base/limits.h"
 #include "content/block.h"
+#include "content/call_id.h"
 #include "wire/sayable.h"
 
 void rf_relay_begin(struct rf_responding *r)
@@ -40,6 +41,8 @@ static bool is_ready(const struct rf_responding *r, const struct rf_relayed *p)
     bool call = p->draft->type == RF_BLOCK_TOOL_CALL;
     if (p->opened)
         return !call && comes_in_pieces(r, p) && (rf_relayed_said(p).n > p->written || p->owes);
+    if (call && r->how.marked_late && r->telling.how->marks_ids)
+        return p->ended; /* its id is known with its mark */
     return p->ended ||
            (comes_in_pieces(r, p) && (call ? p->draft->started : rf_relayed_said(p).n > 0));
 }
@@ -85,6 +88,10 @@ struct rf_block *rf_relayed_block(struct rf_responding *r, const struct rf_relay
         b->thinking.text = words_of(p);
     if (p->start) /* its id went with the first of them */
         b->thinking.id = RF_STR("");
+    if (p->bare && b->call.signature.n) {
+        rf_sayable_lose(&r->telling, b, (size_t)(p - r->parts), "its signature is left out");
+        b->call.signature = RF_STR("");
+    }
     rf_sayable_marks(&r->telling, b, (size_t)(p - r->parts));
     return b;
 }
@@ -225,6 +232,7 @@ static void open_part(struct rf_responding *r, struct rf_relayed *p)
     p->opened = true;
     p->owes = false;
     struct rf_block *b = rf_relayed_block(r, p);
+    p->bare = r->telling.how->marks_ids && rf_call_id_plain(b->call.id).n == b->call.id.n;
     leave_out_told(b, p->told, r->arena);
     if (!rf_sayable_is(&r->telling, b)) {
         write_words(r, p, *b);

@@ -13,6 +13,7 @@ struct rf_relayed {
     size_t closed;               /* its last place among the closed blocks, from 1; 0: none */
     const struct rf_block *told; /* as it was closed with the marks that go with its end, or NULL */
     bool opened, ended;
+    bool bare;     /* a call whose id was told without its mark */
     bool complete; /* `done` came with its end */
     bool owes;     /* it was closed before all marks came */
 };

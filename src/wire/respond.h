@@ -44,6 +44,7 @@ struct rf_replies {
      * Writers get no other: words stand for a file, the rest is left out, and both are told. */
     bool says[RF_BLOCK_OPAQUE + 1];
     bool says_citations, signs_thoughts, signs_calls;
+    bool marks_ids; /* the mark of a call goes in its id: content/call_id.h */
     bool (*says_file)(const struct rf_media *m); /* one of these kinds; NULL: all of them */
     bool says_one_sound;
     /* The arguments of a call must be a JSON object: in a body, in a stream. */
@@ -130,6 +131,7 @@ struct rf_respond_how {
     bool stream;
     struct rf_str model; /* to be named; empty: as the reply says */
     bool own;            /* it was said in the same dialect */
+    bool marked_late;    /* calls come whole, and their marks after them */
 };
 
 struct rf_responding *rf_responding_new(const struct rf_respond_how *how, struct rf_arena *a);

@@ -3,6 +3,7 @@
 
 #include "base/arena.h"
 #include "content/block.h"
+#include "content/call_id.h"
 #include "wire/wire.h"
 
 #define MOST_CITED ((size_t)64 << 20) /* bytes of a text, once for each of its citations */
@@ -49,6 +50,16 @@ static void name_call(const struct rf_answer *a, size_t index, struct rf_block *
         b->call.id = rf_strf(a->arena, "call_%.*s_%zu", RF_FMT(a->id), index);
 }
 
+/* Whoever sends the id back brings the mark along. */
+static void mark_id(const struct rf_answer *a, struct rf_block *b)
+{
+    struct rf_str marked = rf_call_id_marked(b->call.id, b->call.signature, a->arena);
+    if (!marked.n)
+        return;
+    b->call.id = marked;
+    b->call.signature = RF_STR("");
+}
+
 void rf_sayable_marks(struct rf_telling *t, struct rf_block *b, size_t index)
 {
     const struct rf_replies *how = t->how;
@@ -60,13 +71,15 @@ void rf_sayable_marks(struct rf_telling *t, struct rf_block *b, size_t index)
     }
     if (!how->signs_thoughts)
         leave_out(t, b, index, &b->thinking.signature, "its signature is left out");
+    name_call(&t->answer, index, b);
+    if (how->marks_ids && b->type == RF_BLOCK_TOOL_CALL)
+        mark_id(&t->answer, b);
     if (!how->signs_calls)
         leave_out(t, b, index, &b->call.signature, "its signature is left out");
     if (!how->says_redacted)
         leave_out(t, b, index, &b->thinking.redacted, "what is sealed in it is left out");
     if (!how->says_encrypted)
         leave_out(t, b, index, &b->thinking.encrypted, "what is sealed in it is left out");
-    name_call(&t->answer, index, b);
 }
 
 void rf_sayable_arguments(struct rf_telling *t, const struct rf_block *b, size_t index)

@@ -47,6 +47,12 @@ def expect(good, message):
         raise AssertionError(str(message)[:3000])
 
 
+def post(path, body, more=""):
+    """The bytes of a request."""
+    data = json.dumps(body).encode()
+    return f"POST {path} HTTP/1.1\r\nHost: localhost\r\n{more}Content-Length: {len(data)}\r\n\r\n".encode() + data
+
+
 def b64(data):
     return base64.b64encode(data).decode()
 
@@ -142,7 +148,8 @@ class Gateway:
         at = f"http://127.0.0.1:{self.relay.server_address[1]}"
         own = {k: v for k, v in os.environ.items()
                if not k.endswith(("_API_KEY", "_BASE_URL")) and not k.startswith(("AWS_", "OLLAMA_", "REFRACT_MODEL"))}
-        own |= {"HOME": home, "XDG_CONFIG_HOME": home, "XDG_DATA_HOME": home + "/data", "XDG_CACHE_HOME": home + "/cache"}
+        own |= {"HOME": home, "XDG_CONFIG_HOME": home, "XDG_DATA_HOME": home + "/data",
+                "XDG_CACHE_HOME": home + "/cache"}
         if keys:
             own |= {
                 "ANTHROPIC_BASE_URL": at + "/anthropic", "ANTHROPIC_API_KEY": "sk-ant-not-to-be-seen",
@@ -527,19 +534,37 @@ def _():
                     expect(len({i for i, _, _ in called}) == 2, called)
 
 
+@case("the mark of a call goes through every client and back to its vendor, and to no other")
+def _():
+    calls = "{times: 0, when: {results: 0}, calls: [{name: look, arguments: {at: left}}]}"
+    with Gateway(script=f"replies:\n  - {calls}\n") as g:
+        for client in CLIENTS:
+            for stream in (False, True):
+                r, text = g.ask(client.path("google:gemini-3.5-flash", stream),
+                                client.body("google:gemini-3.5-flash", stream, WORDS))
+                (call_id, _, _), = read(client, stream, r, text)[1]
+                if client.name in ("openai-chat", "gemini"):  # which have a place for it
+                    expect(b"c2lt" in text, text)
+                    continue
+                expect(call_id.endswith("__thought__c2lt"), text)
+                body = client.body("", False, WORDS, [("look", {}, "a lake", False)])
+                body = json.loads(re.sub(r"toolu_0|call_0", call_id, json.dumps(body)))
+                for model, goes in (("google:gemini-3.5-flash", True), ("openai-chat:gpt-4o", False),
+                                    ("anthropic:claude-sonnet-4-5", False)):
+                    r, text = g.ask(client.path(model, False), {**body, "model": model})
+                    sent = g.relay.seen[-1]
+                    expect(b"__thought__" not in sent and (b'"thoughtSignature":"c2lt"' in sent) == goes, sent)
+
+
 # Names
 
 
-@case("a model goes by its provider and name, a name of the catalogue, or one of the configuration")
+@case("a model goes by its provider and name, or by a name of the catalogue")
 def _():
-    with Gateway() as g:
-        folder = pathlib.Path(g.folder.name, "refract")
-        folder.mkdir(exist_ok=True)
-        (folder / "config.yaml").write_text("models:\n  mine: {provider: openai-chat, model: gpt-4o}\n", encoding="utf-8")
-        for name, sent in (("claude-sonnet-4-5-20250929", "claude-sonnet-4-5-20250929"), ("gpt-5", "gpt-5"),
-                           ("openai-chat:gpt-4o", "gpt-4o")):
-            said, _, body, _ = converse(g, CLIENTS[1], name, False)
-            expect(json.loads(body)["model"] == sent, body)
+    for name, sent in (("claude-sonnet-4-5-20250929", "claude-sonnet-4-5-20250929"), ("gpt-5", "gpt-5"),
+                       ("openai-chat:gpt-4o", "gpt-4o")):
+        _, _, body, _ = converse(shared(), CLIENTS[1], name, False)
+        expect(json.loads(body)["model"] == sent, body)
 
 
 @case("an alias of the configuration answers under its own name")
@@ -623,7 +648,8 @@ def _():
 def _():
     g = shared()
     client = CLIENTS[3]
-    for path in ("/v1/models/openai-chat:gpt-4o:generateContent", "/v1beta/models/openai-chat%3Agpt-4o:generateContent"):
+    for path in ("/v1/models/openai-chat:gpt-4o:generateContent",
+                 "/v1beta/models/openai-chat%3Agpt-4o:generateContent"):
         r, text = g.ask(path, client.body("", False, WORDS))
         expect(WORDS in read(client, False, r, text)[0], text)
     r, text = g.ask("/v1beta/models/openai-chat:gpt-4o:streamGenerateContent", client.body("", False, WORDS))
@@ -651,7 +677,8 @@ def _():
 def _():
     with Gateway() as g:
         for _ in range(2):
-            said, _, body, r = converse(g, CLIENTS[0], "ollama:gemma3", False, calls=[("look", {}, ("image/png", PNG), False)])
+            calls = [("look", {}, ("image/png", PNG), False)]
+            _, _, body, _ = converse(g, CLIENTS[0], "ollama:gemma3", False, calls=calls)
             expect(b64(PNG) in body, body)
 
 
@@ -712,12 +739,9 @@ def _():
 @case("a refused file is made anew or left to words, and the client does not see the refusal")
 def _():
     with Gateway(script="replies:\n  - {refuse_part: 1}\n  - {refuse_part: 1}\n") as g:
-        for client in CLIENTS[:1]:
-            for stream in (True,):
-                body = client.body("openai-chat:gpt-4o", stream, WORDS, [("look", {}, ("image/png", PNG), False)])
-                r, text = g.ask(client.path("openai-chat:gpt-4o", stream), body)
-                said, _ = read(client, stream, r, text)
-                expect(WORDS in said, said)
+        body = CLIENTS[0].body("openai-chat:gpt-4o", True, WORDS, [("look", {}, ("image/png", PNG), False)])
+        r, text = g.ask("/v1/messages", body)
+        expect(WORDS in read(CLIENTS[0], True, r, text)[0], text)
         expect(len(g.relay.seen) == 3, len(g.relay.seen))
         expect(b64(PNG).encode() in g.relay.seen[0] and b64(PNG).encode() not in g.relay.seen[2], g.relay.seen[2])
         expect(r.headers["x-refract-delivery"].startswith("text/"), r.headers)
@@ -740,7 +764,8 @@ def _():
             expect(words, text)
         r, text = g.ask(path, method="PUT")
         expect(r.status == 405 and r.headers["allow"] == "POST" and client.error(text), (r.status, text))
-    for path, client in (("/v1/nothing", CLIENTS[1]), ("/v1/messages/batches", CLIENTS[0]), ("/v1beta/files", CLIENTS[3])):
+    for path, client in (("/v1/nothing", CLIENTS[1]), ("/v1/messages/batches", CLIENTS[0]),
+                         ("/v1beta/files", CLIENTS[3])):
         r, text = g.ask(path, b"{}")
         expect(r.status == 404 and path in client.error(text)[1], (r.status, text))
     expect(not g.relay.seen, g.relay.seen)
@@ -762,7 +787,8 @@ def _():
 
 @case("a refusal of the provider has the client's status, and a key is ours")
 def _():
-    script = "replies:\n  - {status: 401, times: 4}\n  - {status: 429, retry_after_s: 99, times: 4}\n  - {status: 400, message: no, times: 4}\n"
+    script = ("replies:\n  - {status: 401, times: 4}\n  - {status: 429, retry_after_s: 99, times: 4}\n"
+              "  - {status: 400, message: no, times: 4}\n")
     with Gateway(script=script) as g:
         for status in (502, 429, 400):
             for client in CLIENTS:
@@ -814,10 +840,8 @@ def _():
             for stream in (False, True):
                 g.relay.gone.clear()
                 c = socket.create_connection(("127.0.0.1", g.port), timeout=LIMIT_S)
-                body = json.dumps(client.body("anthropic:claude-sonnet-4-5", stream, WORDS)).encode()
-                path = client.path("anthropic:claude-sonnet-4-5", stream)
-                seen = len(g.relay.seen)
-                c.sendall(f"POST {path} HTTP/1.1\r\nHost: localhost\r\nContent-Length: {len(body)}\r\n\r\n".encode() + body)
+                model, seen = "anthropic:claude-sonnet-4-5", len(g.relay.seen)
+                c.sendall(post(client.path(model, stream), client.body(model, stream, WORDS)))
                 text = b""
                 while stream and b"beginning" not in text:
                     text += c.recv(4096)
@@ -852,8 +876,8 @@ def _():
     threading.Thread(target=server.serve_forever, daemon=True).start()
     with Gateway(env={"ANTHROPIC_BASE_URL": f"http://127.0.0.1:{server.server_address[1]}"}) as g:
         c = socket.create_connection(("127.0.0.1", g.port), timeout=LIMIT_S)
-        body = json.dumps(CLIENTS[1].body("anthropic:claude-sonnet-4-5", True, WORDS)).encode()
-        c.sendall(f"POST /v1/chat/completions HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nContent-Length: {len(body)}\r\n\r\n".encode() + body)
+        body = CLIENTS[1].body("anthropic:claude-sonnet-4-5", True, WORDS)
+        c.sendall(post("/v1/chat/completions", body, "Connection: close\r\n"))
         expect(server.held.wait(LIMIT_S), "all of it was taken")
         expect(g.used("VmHWM") < 64 << 20, g.used("VmHWM"))
         # What came is whole, and the rest is told to be missing.
@@ -871,7 +895,8 @@ def _():
     data = b"%PDF-1.4\n" + os.urandom(1 << 20) * 15
     with Gateway() as g:
         client = CLIENTS[0]
-        body = json.dumps(client.body("anthropic:claude-sonnet-4-5", False, WORDS, [("look", {}, ("application/pdf", data), False)]))
+        calls = [("look", {}, ("application/pdf", data), False)]
+        body = json.dumps(client.body("anthropic:claude-sonnet-4-5", False, WORDS, calls))
         for _ in range(3):
             r, text = g.ask(client.path("", False), body.encode())
             expect(r.status == 200, (r.status, text))
@@ -897,8 +922,7 @@ def _():
     script = "replies:\n  - {text: \"one two three four five six seven eight nine ten\", pause_ms: 100}\n"
     with Gateway(script=script) as g:
         c = socket.create_connection(("127.0.0.1", g.port), timeout=LIMIT_S)
-        body = json.dumps(CLIENTS[0].body("openai-chat:gpt-4o", True, WORDS)).encode()
-        c.sendall(f"POST /v1/messages HTTP/1.1\r\nHost: localhost\r\nContent-Length: {len(body)}\r\n\r\n".encode() + body)
+        c.sendall(post("/v1/messages", CLIENTS[0].body("openai-chat:gpt-4o", True, WORDS)))
         text = c.recv(4096)
         g.process.send_signal(signal.SIGTERM)
         while piece := c.recv(4096):
@@ -917,8 +941,7 @@ def _():
     with Gateway() as g:
         g.relay.stall = START + PIECE % b"beginning"
         c = socket.create_connection(("127.0.0.1", g.port), timeout=LIMIT_S)
-        body = json.dumps(CLIENTS[0].body("anthropic:claude-sonnet-4-5", True, WORDS)).encode()
-        c.sendall(f"POST /v1/messages HTTP/1.1\r\nHost: localhost\r\nContent-Length: {len(body)}\r\n\r\n".encode() + body)
+        c.sendall(post("/v1/messages", CLIENTS[0].body("anthropic:claude-sonnet-4-5", True, WORDS)))
         while b"beginning" not in c.recv(4096):
             pass
         g.process.send_signal(signal.SIGTERM)

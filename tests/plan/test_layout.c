@@ -152,7 +152,7 @@ static void layout_row(void **state)
 #define KEEPS(origin, block) "{'role':'assistant'," origin ",'content':[" block "," C1 "]}"
 
 /* A proxy's id: it has a signature in it. */
-#define LEGAL_ID "call_1__thought__EjQKMgG_aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"
+#define LEGAL_ID "call_1"
 #define LONG_ID "call_1__thought__EjQKMgG+aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaabb/b=="
 #define LONG_ID_CALL CALL(LONG_ID, "look")
 
@@ -219,10 +219,13 @@ static const struct plan_row thoughts[] = {
     { "a vendor has not", CHAT " from=openai-chat",
       HI ASSISTANT(LONG_ID_CALL) "," OUTPUT(LONG_ID, "o"),
       SAID_HI "assistant: call(" LEGAL_ID " look)\nuser: result(" LEGAL_ID " look: \"o\")" },
-    { "it is made legal for another", CLAUDE,
+    { "a mark in an id does not go to another vendor", CLAUDE,
       HI "{'role':'assistant'," FROM("litellm", "gemini-3-pro") ",'content':[" LONG_ID_CALL
                                                                 "]}," OUTPUT(LONG_ID, "o"),
       SAID_HI "assistant: call(" LEGAL_ID " look)\nuser: result(" LEGAL_ID " look: \"o\")" },
+    { "a mark in an id goes back as what it is", GEMINI3 " from=anthropic",
+      HI ASSISTANT(CALL("c1__thought__bWluZQ", "look")) "," OUTPUT("c1__thought__bWluZQ", "o"),
+      SAID_HI "assistant: call(c1 look bWluZQ==)" DONE },
     { "another model's mark does not", GEMINI3,
       HI "{'role':'assistant'," FROM("google", "gemini-4") ",'content':[{'type':'tool_call',"
                                                            "'id':'c1','name':'look','signature':'"

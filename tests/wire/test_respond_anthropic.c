@@ -64,8 +64,13 @@ static const struct response_row rows[] = {
       BEGIN START("0", "'type':'redacted_thinking','data':'cmVk'") STOP("0")
       END("end_turn", COUNTS("3", "2")),
       "content[1] (thinking): what is sealed in it is left out\n" },
-    { "calls are the reason, and have no mark", "google",
-      "[" CALL("a", "'arguments':{},'signature':'s'") "]", SAID,
+    { "calls are the reason, and their ids carry their marks", "google",
+      "[" CALL("a", "'arguments':{},'signature':'c2ln+w=='") "]", SAID,
+      WHOLE(USE_WHOLE("a__thought__c2ln-w", "{}"), "tool_use", COUNTS("3", "2")),
+      BEGIN USE("0", "a__thought__c2ln-w") INPUT("0", "{}") STOP("0")
+      END("tool_use", COUNTS("3", "2")), NULL },
+    { "a mark that no id can have is left out", "google",
+      "[" CALL("a", "'arguments':{},'signature':'s s'") "]", SAID,
       WHOLE(USE_WHOLE("a", "{}"), "tool_use", COUNTS("3", "2")),
       BEGIN USE("0", "a") INPUT("0", "{}") STOP("0") END("tool_use", COUNTS("3", "2")),
       "content[0] (tool_call): its signature is left out\n" },

@@ -319,6 +319,7 @@ const struct rf_replies rf_anthropic_replies = {
     .signs_thoughts = true,
     .says_redacted = true,
     .says_objects = true,
+    .marks_ids = true,
     .body = body,
     .refusal = refusal,
     .errors = errors,

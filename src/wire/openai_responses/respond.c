@@ -410,6 +410,7 @@ const struct rf_replies rf_openai_responses_replies = {
     .says_file = rf_answer_file_is_here,
     .says_citations = true,
     .says_encrypted = true,
+    .marks_ids = true,
     .body = body,
     .refusal = refusal,
     .errors = errors,
