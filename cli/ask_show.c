@@ -155,7 +155,9 @@ static void print_result(struct rf_ask_show *s, const struct rf_agent_event *e)
         }
         fprintf(stderr, " ... %s", e->failed ? "failed: " : "");
         char *text = rf_text_types(e->text);
-        rf_print_text(stderr, rf_text(text));
+        struct rf_str words = rf_text(text);
+        words.n -= words.n && words.p[words.n - 1] == '.'; /* the line goes on */
+        rf_print_text(stderr, words);
         free(text);
         fprintf(stderr, "%s%.1f s\n", e->text.n ? ", " : "", (double)e->ms / 1e3);
         print_advice(s, e);
