@@ -101,8 +101,8 @@ static struct rf_yaml oauth(struct reading *r, const struct rf_jval *object)
 
 static struct rf_yaml server(struct reading *r, const struct rf_jval *object)
 {
-    static const char *const known[] = { "type", "command", "args",  "env",      "cwd",
-                                         "url",  "headers", "oauth", "disabled", NULL };
+    static const char *const known[] = { "type",    "command", "args",     "env",   "cwd", "url",
+                                         "headers", "oauth",   "disabled", "tools", NULL };
     struct rf_yaml out = { .kind = RF_YAML_MAP, .line = line_of(r, object) };
     if (object->type != RF_JOBJECT)
         return text_node(r, object);

@@ -250,6 +250,10 @@ def _(t):
     expect(served == {"s__t7", "s__t19", *(f"s__t{i}" for i in range(190, 200))}, served)
     _, err = call(t, "Hello")
     expect('server "s" has no tool "gone", which its "tools" in ' in err and "are offered" not in err, err)
+    t.write(USER, "{}\n")
+    t.write(".mcp.json", json.dumps({"mcpServers": {"p": {**entry, "tools": ["t7"]}}}))
+    t.good("trust")
+    expect([name for name in offered(t) if name.startswith("p__")] == ["p__t7"], "a project's file cannot choose")
 
 
 @case("what a server says of a tool is named as its words, bounded, and is no note of ours")

@@ -165,6 +165,17 @@ def _():
         leave(t)
 
 
+@case("a file for the person alone is saved where no session keeps it, and said")
+def _():
+    with with_server("--no-save", "--media", str(FOLDER)) as t:
+        ready(t)
+        ask(t, 's__for_user {"file": true}')
+        t.wait_for("refract-1.png: image, 73 B, for you from s__for_user")
+        t.wait_for(re.compile(r"(?s)I was given.*s__for_user"))
+        expect((FOLDER / "refract-1.png").read_bytes().startswith(b"\x89PNG"), "it is not there")
+        leave(t)
+
+
 @case("how far a call is, is shown, and Ctrl-C cancels it at the server")
 def _():
     mark = FOLDER / "cancelled"
