@@ -1,6 +1,6 @@
-/* Files that were written here. Those that a model made, pictures and sound of its answer, are saved
- * in the working folder; so are those that a tool returned for the person alone, where no session
- * keeps them.
+/* Files that were written here. Those that a model made, pictures and sound of its answer, are
+ * saved in the working folder; so are those that a tool returned for the person alone, where no
+ * session keeps them.
  *
  *     struct rf_made m = { .folder = "." };
  *     rc = rf_made_take(&m, e->done, session, &file, &err);    at RF_EVENT_BLOCK_END
@@ -42,8 +42,8 @@ bool rf_made_is(const struct rf_block *b);
  * read. */
 enum rf_code rf_made_take(struct rf_made *m, const struct rf_block *b, const char *session,
                           struct rf_made_file *out, struct rf_err *err);
-/* "* ./refract-20261115-2g2xj2-1.png: image, 412 KB, made by the model", or "for you from files__plot";
- * not cleaned */
+/* "* ./refract-20261115-2g2xj2-1.png: image, 412 KB, made by the model", or ", for you from TOOL";
+ * not cleaned. */
 void rf_made_line(const struct rf_made_file *f, struct rf_buffer *out);
 /* The same as JSON. */
 void rf_made_json(FILE *out, const struct rf_made_file *f);

@@ -1,8 +1,8 @@
 /* A tool of an MCP server: the call goes to the server, and what it returns becomes a result.
  *
- * Files in it are kept in the session as any others; what it links to is announced, and read when the
- * model wants it and may. A file that the result names by a path is not opened: a server says what it has, not
- * what we have. */
+ * Files in it are kept in the session as any others; what it links to is announced, and read when
+ * the model wants it and may. A file that the result names by a path is not opened: a server says
+ * what it has, not what we have. */
 #include "agent/tools/servers.h"
 
 #include "base/arena.h"

@@ -1,6 +1,6 @@
-/* What MCP servers say, such that a model takes it for their words: named as theirs, bounded, without
- * control characters, and never like a note of ours. What they say in questions to a person is not
- * for this file. */
+/* What MCP servers say, such that a model takes it for their words: named as theirs, bounded,
+ * without control characters, and never like a note of ours. What they say in questions to a
+ * person is not for this file. */
 #include "agent/tools/servers.h"
 
 #include "base/arena.h"

@@ -5,8 +5,9 @@
  *     tool = rf_servers_tool(box->servers, name);
  *     rf_served_run(run, tool);
  *
- * Nothing is started before the first question. What a server says, of its tools and in results, are
- * its words and never ours: hints that a tool only reads change nothing. One that fails costs its tools and a line. */
+ * Nothing is started before the first question. What a server says, of its tools and in results,
+ * are its words and never ours: hints that a tool only reads change nothing. One that fails costs
+ * its tools and a line. */
 #ifndef RF_AGENT_TOOLS_SERVERS_H
 #define RF_AGENT_TOOLS_SERVERS_H
 
@@ -93,10 +94,10 @@ struct rf_str rf_served_reached(const struct rf_mcp_server_config *c, struct rf_
 struct rf_str rf_served_words(const struct rf_toolbox *t, const struct rf_served_tool *tool,
                               struct rf_arena *a);
 
-/* mcp_names.c: give each of the tools its name, which has at most 64 of A-Z, a-z, 0-9, '_' and '-',
- * and begins with a letter or '_'. Where two would have the same, or one that is `taken`, both end in
- * a few digits that depend on nothing but the server and the tool. A tool that had a name keeps it,
- * and no other is given that. */
+/* mcp_names.c: give each of the tools its name, which has at most 64 of A-Z, a-z, 0-9, '_' and
+ * '-', and begins with a letter or '_'. Where two would have the same, or one that is `taken`,
+ * both end in a few digits that depend on nothing but the server and the tool. A tool that had a
+ * name keeps it, and no other is given that. */
 void rf_served_name_all(struct rf_servers *s, bool (*taken)(const void *ctx, struct rf_str name),
                         const void *ctx);
 /* The tool that has, or had, this name; or NULL. `s` may be NULL. */
@@ -120,8 +121,8 @@ const struct rf_jval *rf_served_schema(struct rf_str text, struct rf_arena *a,
 /* Its instructions, each line marked. */
 struct rf_str rf_served_instructions(const struct rf_server *s, struct rf_arena *a);
 
-/* mcp_questions.c: a message of what a server has the model asked, as the model gets it and the person
- * is shown it. */
+/* mcp_questions.c: a message of what a server has the model asked, as the model gets it and the
+ * person is shown it. */
 struct rf_message rf_served_message(const struct rf_jval *v, struct rf_arena *a);
 /* What a server asks; `ctx` is a struct rf_asker. */
 enum rf_code rf_served_ask_model(void *ctx, const struct rf_mcp_question *q, struct rf_arena *a,
