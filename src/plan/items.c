@@ -427,11 +427,27 @@ struct rf_items rf_items_of_answer(struct rf_layout *l, const struct rf_surveyed
     return items;
 }
 
+/* Does nothing of an answer go: is it of another API's own things and thoughts alone? */
+static bool is_silent(const struct rf_layout *l, const struct rf_surveyed *m)
+{
+    bool own = came_from_here(l, m->message);
+    for (size_t i = 0; i < m->count; i++) {
+        const struct rf_part *part = &m->parts[i];
+        bool said = part->kind == RF_PART_OPAQUE
+                        ? own || (part->text.n && !rf_layout_is_home(l, part->block->dialect))
+                        : part->kind != RF_PART_THINKING;
+        if (said)
+            return false;
+    }
+    return true;
+}
+
 /* They are another model's, or were made without thinking. */
 bool rf_items_lack_thoughts(const struct rf_layout *l)
 {
     size_t i = l->survey->count;
-    while (i > 0 && l->survey->messages[i - 1].message->role != RF_ROLE_ASSISTANT)
+    while (i > 0 && (l->survey->messages[i - 1].message->role != RF_ROLE_ASSISTANT ||
+                     is_silent(l, &l->survey->messages[i - 1])))
         i--;
     const struct rf_surveyed *m = i ? &l->survey->messages[i - 1] : NULL;
     bool called = false, thought = false;
