@@ -122,10 +122,10 @@ static struct rf_str explained(const struct rf_translation *t, struct rf_str bod
 {
     while (body.n && body.p[body.n - 1] != '}')
         body.n--;
-    if (!t->deliveries.n || body.n < 2)
+    if (!t->report.n || body.n < 2)
         return body;
-    return rf_strf(t->arena, "%.*s,\"refract\":{\"deliveries\":%.*s}}\n", (int)body.n - 1, body.p,
-                   RF_FMT(t->deliveries));
+    return rf_strf(t->arena, "%.*s,\"refract\":%.*s}\n", (int)body.n - 1, body.p,
+                   RF_FMT(t->report));
 }
 
 static void reply_whole(struct rf_gateway_exchange *x, struct rf_str body)

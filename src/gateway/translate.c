@@ -2,7 +2,7 @@
 
 #include "agent/heal/heal.h"
 #include "base/arena.h"
-#include "base/buf.h"
+#include "base/json_write.h"
 #include "gateway/route.h"
 #include "request/request.h"
 #include "wire/wire.h"
@@ -98,18 +98,41 @@ static bool find_model(struct rf_translation *t)
     return !rc || fault(t, rc == RF_ENOTFOUND ? RF_ERROR_NOT_FOUND : RF_ERROR_OTHER, why);
 }
 
+/* Clients have our names for models: what one said under it is its own, thoughts and all. */
+static bool name_origins(struct rf_translation *t)
+{
+    for (size_t i = 0; i < t->conversation->message_count; i++) {
+        struct rf_message *m = &t->conversation->messages[i];
+        if (rf_str_eq(m->origin_model, t->asked))
+            m->origin_model = t->model->name;
+    }
+    return true;
+}
+
+static bool read_request(struct rf_translation *t)
+{
+    return read_body(t) && find_model(t) && name_origins(t);
+}
+
+/* What became of the files, and what else of the request was left out. */
 static void explain(struct rf_translation *t)
 {
-    struct rf_buf b;
-    rf_buf_init(&b, t->arena, SIZE_MAX / 2);
-    rf_buf_addc(&b, '[');
-    for (size_t i = 0; i < rf_report_count(t->request); i++) {
-        if (i)
-            rf_buf_addc(&b, ',');
-        rf_buf_add(&b, rf_report_json(t->request, i));
-    }
-    rf_buf_addc(&b, ']');
-    t->deliveries = (struct rf_str){ b.p, b.n };
+    struct rf_rope rope;
+    struct rf_json *w = RF_NEW(t->arena, struct rf_json);
+    rf_rope_init(&rope, t->arena);
+    rf_json_init(w, &rope);
+    rf_json_obj(w, NULL);
+    rf_json_arr(w, "deliveries");
+    for (size_t i = 0; i < rf_report_count(t->request); i++)
+        rf_json_raw(w, NULL, rf_report_json(t->request, i));
+    rf_json_end(w);
+    rf_json_arr(w, "notices");
+    for (size_t i = 0; i < rf_notice_count(t->request); i++)
+        rf_json_str(w, NULL, rf_notice(t->request, i));
+    rf_json_end(w);
+    rf_json_end(w);
+    if (rf_json_finish(w, NULL) || rf_rope_flatten(&rope, SIZE_MAX, t->arena, &t->report, NULL))
+        RF_BUG("a report in memory could not be written");
 }
 
 /* Another API's words have no paths; the root is there so that none ever counts. */
@@ -163,10 +186,10 @@ void rf_translate(struct rf_translation *t, int stop_fd)
     switch (t->front.operation) {
     case RF_OPERATION_GENERATE:
     case RF_OPERATION_STREAM:
-        (void)(read_body(t) && find_model(t) && rf_translate_anew(t, stop_fd));
+        (void)(read_request(t) && rf_translate_anew(t, stop_fd));
         break;
     case RF_OPERATION_COUNT:
-        if (read_body(t) && find_model(t) && rf_translate_anew(t, stop_fd))
+        if (read_request(t) && rf_translate_anew(t, stop_fd))
             count(t);
         break;
     case RF_OPERATION_LIST:

@@ -35,7 +35,7 @@ struct rf_translation {
     struct rf_front front;
     struct rf_str body;     /* of the client; it is read in place */
     struct rf_arena *arena; /* of all that comes out */
-    bool explains;          /* the client wants `deliveries` */
+    bool explains;          /* the client wants `report` */
     /* What comes out. */
     struct rf_fault fault;
     struct rf_str text;  /* the reply, where nobody has to be asked; else empty */
@@ -44,8 +44,8 @@ struct rf_translation {
     struct rf_model *model;
     struct rf_conversation *conversation;
     struct rf_request *request;
-    struct rf_str deliveries; /* the report: a JSON array */
-    struct rf_heal *heal;     /* of what was refused; or NULL */
+    struct rf_str report; /* {"deliveries":[…],"notices":[…]} */
+    struct rf_heal *heal; /* of what was refused; or NULL */
 };
 
 void rf_translate(struct rf_translation *t, int stop_fd);
