@@ -19,8 +19,7 @@
 #include <stdlib.h>
 
 #define MOST_BODY ((uint64_t)64 << 20)
-#define GIVE_UP_MS \
-    10000 /* no further try of a request after so long: clients have patience of their own */
+#define GIVE_UP_MS 10000 /* no further try after so long: clients try again themselves */
 
 static void start_job(struct rf_gateway_exchange *x, enum rf_gateway_job which);
 
@@ -40,10 +39,8 @@ static struct rf_gateway_exchange *exchange_new(struct rf_gateway_loop *l,
     struct rf_gateway_exchange *x = calloc(1, sizeof *x);
     if (!x)
         RF_NO_MEMORY();
-    *x = (struct rf_gateway_exchange){ .loop = l, .request = r, .next = l->all, .at = &l->all };
-    if (x->next)
-        x->next->at = &x->next;
-    l->all = x;
+    x->loop = l;
+    x->request = r;
     x->translation =
         (struct rf_translation){ .gateway = &l->gateway->options, .arena = rf_arena_new() };
     make_id(x->id);
@@ -53,9 +50,6 @@ static struct rf_gateway_exchange *exchange_new(struct rf_gateway_loop *l,
 
 static void exchange_free(struct rf_gateway_exchange *x)
 {
-    *x->at = x->next;
-    if (x->next)
-        x->next->at = x->at;
     rf_send_free(x->send);
     rf_respond_free(x->respond);
     rf_translation_release(&x->translation);
@@ -98,13 +92,12 @@ static struct rf_event settled(const struct rf_event *e, struct rf_arena *a)
 static bool on_event(void *ctx, const struct rf_event *e)
 {
     struct rf_gateway_exchange *x = ctx;
-    struct rf_err err;
     int status = rf_send_status(x->send);
     if (status && status != 200)
         return true;
     clock_start(x);
     struct rf_event own = settled(e, x->translation.arena);
-    if (rf_respond_event(x->respond, &own, &err))
+    if (rf_respond_event(x->respond, &own, &x->unsaid))
         return false;
     x->over = e->type == RF_EVENT_DONE;
     if (!rf_gateway_pass_on(x))
@@ -141,7 +134,7 @@ static void on_done(void *ctx, struct rf_send *s, enum rf_code rc, const struct 
         x->refusal = &reply->ending->error;
         start_job(x, RF_JOB_HEAL);
     } else if (!x->answered) {
-        fail_upstream(x, rc ? rc : RF_EPROVIDER, err);
+        fail_upstream(x, rc, x->unsaid.code ? &x->unsaid : err);
     } else {
         finish(x);
     }
@@ -233,7 +226,6 @@ static void take_job(void *ctx)
 {
     struct rf_gateway_exchange *x = ctx;
     const struct rf_translation *t = &x->translation;
-    bool sends = x->waits_for != RF_JOB_LEARN;
     x->waits_for = RF_JOB_NONE;
     if (!x->request)
         exchange_free(x);
@@ -243,7 +235,7 @@ static void take_job(void *ctx)
         rf_gateway_refuse(x, &t->fault);
     else if (t->text.n)
         rf_gateway_reply(x, 200, t->text);
-    else if (sends && is_described(x))
+    else if (is_described(x))
         send_request(x);
 }
 

@@ -33,7 +33,6 @@ struct rf_gateway_loop {
     struct rf_loop *loop;
     struct rf_httpd *httpd;
     struct rf_mailbox mailbox;
-    struct rf_gateway_exchange *all;
     bool draining;
 };
 
@@ -49,7 +48,6 @@ enum rf_gateway_job {
 
 struct rf_gateway_exchange {
     struct rf_gateway_loop *loop;
-    struct rf_gateway_exchange *next, **at;
     struct rf_httpd_request *request; /* NULL: it has ended */
     char id[RF_GATEWAY_ID];
     char *body;
@@ -64,7 +62,8 @@ struct rf_gateway_exchange {
     struct rf_send *send;
     const struct rf_refusal *refusal; /* of `send`, that is to be healed */
     struct rf_respond *respond;
-    bool answered; /* all, or the head, of the reply was given to the client */
+    struct rf_err unsaid; /* why the reply could not be written */
+    bool answered;        /* all, or the head, of the reply was given to the client */
     bool streaming, over;
 };
 

@@ -77,8 +77,6 @@ void rf_gateway_reply(struct rf_gateway_exchange *x, int status, struct rf_str b
 {
     struct headers h = { .count = 0 };
     add_ours(&h, x, "application/json");
-    if (x->translation.front.allowed)
-        add(&h, "allow", x->translation.front.allowed);
     x->answered = true;
     rf_httpd_reply(x->request, status, h.list, body);
 }

@@ -26,12 +26,14 @@ static void name_some(const struct rf_gateway_options *o, struct rf_buf *out)
 static enum rf_code fail_unknown(const struct rf_gateway_options *o, const struct rf_err *err,
                                  struct rf_arena *a, struct rf_str *why)
 {
+    *why = rf_str_dup(a, rf_str(err->msg));
     struct rf_buf b;
     rf_buf_init(&b, a, MOST_WORDS);
     rf_buf_addf(&b, "%s. %s%sNames that work here: ", err->msg, err->hint, err->hint[0] ? " " : "");
     name_some(o, &b);
     rf_buf_addf(&b, "; a GET of /v1/models has all.");
-    return rf_buf_finish(&b, why, NULL) ? RF_ENOTFOUND : RF_ENOTFOUND;
+    (void)!rf_buf_finish(&b, why, NULL); /* too many words: those of the failure alone */
+    return RF_ENOTFOUND;
 }
 
 static const char *whole_name(const struct rf_config *c, struct rf_str asked, struct rf_arena *a)
