@@ -105,8 +105,8 @@ struct rf_ask_result {
 /* May the file be written? One that is there is asked about on a terminal, or fails with
  * RF_EPERMISSION. For the time before anything is sent. */
 enum rf_code rf_ask_result_check(struct rf_ask_result *r, struct rf_err *err);
-/* Take from the answer what is wanted, and write the file. Fails with RF_EPROVIDER where there is no
- * code, and RF_EIO. */
+/* Take from the answer what is wanted, and write the file. Fails with RF_EPROVIDER where there is
+ * no code, and RF_EIO. */
 enum rf_code rf_ask_result_take(struct rf_ask_result *r, struct rf_str *answer, struct rf_err *err);
 
 /* For programs: one object at the end, or a line for each event. */

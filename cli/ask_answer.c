@@ -1,5 +1,5 @@
-/* The answer on its way to standard output: on a terminal Markdown in colours, as it comes, with the
- * numbers of its sources; in a pipe what was said; or nothing until it is whole.
+/* The answer on its way to standard output: on a terminal Markdown in colours, as it comes, with
+ * the numbers of its sources; in a pipe what was said; or nothing until it is whole.
  *
  * On a terminal, rows that are done are written and stay. Below them stand those of the block that
  * has not ended, which are drawn anew as it grows: at most as many as the screen has, and not more
@@ -24,7 +24,8 @@ static long long now_ms(void)
     return (long long)t.tv_sec * 1000 + t.tv_nsec / 1000000;
 }
 
-/* Rows that can be drawn anew: all but one of the screen, none where a row would not fit into it. */
+/* Rows that can be drawn anew: all but one of the screen, none where a row would not fit into
+ * it. */
 static int most_live(const struct rf_ask_answer *a)
 {
     struct winsize size;

@@ -30,7 +30,8 @@ enum rf_code rf_choose_target(const char *given, const struct rf_config *config,
                               const char *unknown, struct rf_chosen *out, struct rf_err *err);
 
 /* Where several keys are set and nothing else has decided, ask on the terminal which model it shall
- * be from now on, and keep the answer in the configuration. Without a terminal it stays as it is. */
+ * be from now on, and keep the answer in the configuration. Without a terminal it stays as it
+ * is. */
 void rf_choose_ask(const struct rf_config *config, struct rf_chosen *out);
 
 /* The whole name of what a name stands for, or the name itself where that is unknown. True where it

@@ -1,6 +1,6 @@
-/* Each program is run without a shell, for a few seconds at most, and writes at most 50 MiB. What it
- * writes for a picture is taken where it is a PNG. Those that go on serving what was put there do so
- * by themselves. */
+/* Each program is run without a shell, for a few seconds at most, and writes at most 50 MiB. What
+ * it writes for a picture is taken where it is a PNG. Those that go on serving what was put there
+ * do so by themselves. */
 #include "clipboard.h"
 
 #include <errno.h>

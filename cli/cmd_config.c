@@ -1,4 +1,5 @@
-/* refract config: where the configuration is, what it says, what is wrong with it, and changing it. */
+/* refract config: where the configuration is, what it says, what is wrong with it, and changing
+ * it. */
 #include <stdio.h>
 #include <string.h>
 

@@ -1,5 +1,5 @@
-/* refract models: which models can be used here, which providers and families are known, and all that
- * is known of one model. */
+/* refract models: which models can be used here, which providers and families are known, and all
+ * that is known of one model. */
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>

@@ -84,8 +84,8 @@ static void print_problem(void *status, const struct rf_err *problem)
         *(int *)status = rf_report(problem);
 }
 
-/* What is wrong in a .mcp.json is not used, and not trusted with the rest: it is an error where there
- * is no rest. */
+/* What is wrong in a .mcp.json is not used, and not trusted with the rest: it is an error where
+ * there is no rest. */
 static int trust(const char *folder)
 {
     struct rf_config *c = NULL;

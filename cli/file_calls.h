@@ -1,5 +1,5 @@
-/* The conversation of a model that asked for files, all at once, and got them: each read as the tool
- * read_file does, or a part of it. */
+/* The conversation of a model that asked for files, all at once, and got them: each read as the
+ * tool read_file does, or a part of it. */
 #ifndef CLI_FILE_CALLS_H
 #define CLI_FILE_CALLS_H
 

@@ -1,5 +1,5 @@
-/* The arguments of a tool in a line for a person: "  path string, [limit integer]". Those that may be
- * left out stand in brackets; what a schema says beyond names and kinds, it leaves out. */
+/* The arguments of a tool in a line for a person: "  path string, [limit integer]". Those that may
+ * be left out stand in brackets; what a schema says beyond names and kinds, it leaves out. */
 #include <string.h>
 
 #include <refract/json.h>

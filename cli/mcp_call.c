@@ -1,6 +1,6 @@
-/* refract mcp call: a tool of a server by hand, as `refract read` is one of ours. What a model would
- * get as text goes to standard output, or the whole result as JSON; files are saved beside it. Who
- * types it has permitted it. */
+/* refract mcp call: a tool of a server by hand, as `refract read` is one of ours. What a model
+ * would get as text goes to standard output, or the whole result as JSON; files are saved beside
+ * it. Who types it has permitted it. */
 #include "mcp_client.h"
 
 #include <limits.h>
@@ -104,8 +104,8 @@ static enum rf_permission permit(void *ctx, struct rf_str what, struct rf_str ab
     return what.n > n && memcmp(what.p, RF_PERMIT_RESOURCE, n) == 0 ? RF_PERMIT_ONCE : RF_PERMIT_NO;
 }
 
-/* {"server": …, "uri": …}, for the caller to free: a person has named the server already. NULL where
- * the arguments are not JSON. */
+/* {"server": …, "uri": …}, for the caller to free: a person has named the server already. NULL
+ * where the arguments are not JSON. */
 static char *reader_arguments(const struct wanted *w)
 {
     struct rf_jdoc *d = NULL;

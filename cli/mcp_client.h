@@ -8,14 +8,15 @@
 
 struct rf_buffer;
 
-/* How the servers of an agent are, a line each; `row` hears of it. What servers wrote is still in it. */
+/* How the servers of an agent are, a line each; `row` hears of it. What servers wrote is still in
+ * it. */
 void rf_mcp_heads(struct rf_agent *agent, void (*row)(void *ctx, struct rf_str line), void *ctx);
 /* All of one of them, with its tools. False where there is none of that name. */
 bool rf_mcp_details(struct rf_agent *agent, struct rf_str name,
                     void (*row)(void *ctx, struct rf_str line), void *ctx);
 
-/* mcp_arguments.c: what a tool is called with, by the JSON schema of it, after two blanks; nothing where
- * it takes nothing. */
+/* mcp_arguments.c: what a tool is called with, by the JSON schema of it, after two blanks; nothing
+ * where it takes nothing. */
 void rf_mcp_arguments(struct rf_buffer *out, struct rf_str schema);
 
 /* That there are none at all; that there is none of that name. */

@@ -1,5 +1,5 @@
-/* refract mcp list: every server of the configuration is started, and a few lines say how it is. One
- * that fails makes the status one of failure; the others are listed all the same. */
+/* refract mcp list: every server of the configuration is started, and a few lines say how it is.
+ * One that fails makes the status one of failure; the others are listed all the same. */
 #include "mcp_client.h"
 
 #include <string.h>

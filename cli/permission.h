@@ -28,7 +28,8 @@
  * tools '*' stands for any run of characters. */
 bool rf_permission_is_given(const struct rf_args *args, size_t option, struct rf_str tool);
 
-/* Say on standard error which of those options name a tool that there is not, and which there are. */
+/* Say on standard error which of those options name a tool that there is not, and which there
+ * are. */
 void rf_permission_check(const struct rf_args *args, size_t option, struct rf_agent *agent,
                          struct rf_config *config);
 

@@ -208,7 +208,8 @@ enum rf_code rf_project_open(struct rf_config **out, enum rf_project_how how, st
 
 /* Folders above */
 
-/* The nearest folder above that has such a file, up to that of the whole project, which has ".git". */
+/* The nearest folder above that has such a file, up to that of the whole project, which has
+ * ".git". */
 static bool find_above(char folder[PATH_MAX], const char **file)
 {
     static const char *const files[] = { ".mcp.json", ".refract.yaml" };

@@ -28,8 +28,8 @@ RF_MUST enum rf_code rf_project_open(struct rf_config **out, enum rf_project_how
 /* Less than the whole sandbox, which the person permits, is said each time. */
 void rf_project_say_sandbox(const struct rf_config *c);
 
-/* "./.refract.yaml is", "./.refract.yaml and ./.mcp.json are": those that ask for something, and the
- * verb, of which `one` is for one file and `more` for several. */
+/* "./.refract.yaml is", "./.refract.yaml and ./.mcp.json are": those that ask for something, and
+ * the verb, of which `one` is for one file and `more` for several. */
 void rf_project_files(struct rf_buffer *out, const struct rf_config *c, const char *one,
                       const char *more);
 

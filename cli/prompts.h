@@ -48,8 +48,8 @@ struct rf_filled {
 };
 
 /* $1 to $9 are arguments, $@ and $* all of them, $$ a dollar. `all` is what $@ becomes, or NULL:
- * the arguments with a space between. A prompt without places for them gets them after its text. Fails
- * with RF_EUSAGE where one is missing, or has no place. */
+ * the arguments with a space between. A prompt without places for them gets them after its text.
+ * Fails with RF_EUSAGE where one is missing, or has no place. */
 enum rf_code rf_prompt_fill(const struct rf_prompt *p, const struct rf_prompt_argument *arguments,
                             size_t count, const struct rf_prompt_argument *all,
                             struct rf_filled *out, struct rf_err *err);

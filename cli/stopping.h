@@ -1,5 +1,5 @@
-/* Ctrl-C, and being told to end, while an agent works: the first signal stops the agent, which leaves
- * a valid session and tells a server whose tool runs; the second the program.
+/* Ctrl-C, and being told to end, while an agent works: the first signal stops the agent, which
+ * leaves a valid session and tells a server whose tool runs; the second the program.
  *
  *     rf_stopping_begin(agent);
  *     rc = rf_agent_ask(agent, …);

@@ -1,4 +1,5 @@
-/* The library in thirty lines: ask a model about a file, and print what it says. MODEL names another one.
+/* The library in thirty lines: ask a model about a file, and print what it says. MODEL names
+ * another one.
  *
  *     cc thirty.c $(pkg-config --cflags --libs refract-sim) -o thirty && ./thirty photo.jpg
  */

@@ -1,5 +1,6 @@
 /* /cost: the tokens of each question, of the session and of the chat, as the providers reported
- * them, and what they cost where that is known. What is unknown is said, and never counted as nothing. */
+ * them, and what they cost where that is known. What is unknown is said, and never counted as
+ * nothing. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>

@@ -117,8 +117,8 @@ static void offer_configured(struct rf_chat *c, struct rf_chat_pick *p)
     }
 }
 
-/* What stood there before stays chosen, where it is there still; until a key is pressed, that is the
- * model in use. */
+/* What stood there before stays chosen, where it is there still; until a key is pressed, that is
+ * the model in use. */
 static void offer(struct rf_chat *c, struct rf_chat_pick *p, const struct rf_models *models)
 {
     const struct rf_chat_pick_item *at = p->touched ? rf_chat_pick_at(p, p->at) : NULL;

@@ -1,6 +1,6 @@
-/* What an MCP server wants a person to fill in: each question stands in the scrollback, and the next
- * line that is entered is the answer. Before anything goes there, all of it is shown and asked about as
- * a tool is, so that a line which was meant for the model does not get there unseen. */
+/* What an MCP server wants a person to fill in: each question stands in the scrollback, and the
+ * next line that is entered is the answer. Before anything goes there, all of it is shown and asked
+ * about as a tool is, so that a line which was meant for the model does not get there unseen. */
 #include "chat/parts.h"
 
 #include <stdlib.h>

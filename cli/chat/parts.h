@@ -115,8 +115,8 @@ void rf_chat_turn_end(struct rf_chat *c);
 bool rf_chat_heard(void *ctx, const struct rf_agent_event *e);
 /* stream.c: the same for the events of the stream that an answer comes in. */
 bool rf_chat_heard_stream(void *ctx, const struct rf_event *e);
-/* Save a file that the model made, or `tool` returned where that is not empty; false where it is not
- * a file, or that failed, which was said. */
+/* Save a file that the model made, or `tool` returned where that is not empty; false where it is
+ * not a file, or that failed, which was said. */
 bool rf_chat_save_made(struct rf_chat *c, const struct rf_block *b, struct rf_str tool,
                        struct rf_made_file *out);
 /* The same, and show it. */

@@ -7,8 +7,8 @@
  *     }
  *     rf_highlight_line(&h);            the line has ended
  *
- * What is known from one line to the next stands in the struct, which may be copied. A line may come
- * in pieces; a word that is cut by them is two.
+ * What is known from one line to the next stands in the struct, which may be copied. A line may
+ * come in pieces; a word that is cut by them is two.
  *
  * It refuses to understand: what is a keyword in one place only is one everywhere. */
 #ifndef RF_CLI_TERM_HIGHLIGHT_H

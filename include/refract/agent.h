@@ -67,8 +67,8 @@ RF_API struct rf_str rf_agent_system_prompt(const struct rf_agent *a);
 /* How answers are asked for from now on, over the options that the session has, which stay: one
  * option, as rf_conversation_option takes it. An answer that does not fit its "schema" is asked for
  * once more, with what is wrong with it and no call allowed; then rf_agent_ask fails. The answer is
- * the JSON alone, also where the model put a code block around it. A notice of a request (rf_notice)
- * says what a model does not take. */
+ * the JSON alone, also where the model put a code block around it. A notice of a request
+ * (rf_notice) says what a model does not take. */
 RF_API RF_MUST enum rf_code rf_agent_option(struct rf_agent *a, const char *name,
                                             struct rf_str value, struct rf_err *err);
 /* Offer the model no tools; or none but those of rf_agent_tool, so that it reads no files. */
@@ -97,12 +97,12 @@ enum rf_agent_event_type {
     RF_AGENT_NOTE,     /* something a person should know: a limit was learned, … */
     RF_AGENT_WAITING,  /* the provider asked for patience: ms, text */
     RF_AGENT_USAGE,    /* of one answer: input_tokens, output_tokens, cost_micros */
-    RF_AGENT_REFERENCE, /* a file that the question names is announced to the model: name, and
-                         * text, a line for a person like those of rf_report_line */
-    RF_AGENT_PROGRESS, /* a tool says how far it is: name, call, text, done, of; without a name: what
-                         * is waited for */
-    RF_AGENT_CHANGED,  /* a tool that is done says which files it changed: name, call, text, their
-                         * paths as a JSON list */
+    RF_AGENT_REFERENCE,  /* a file that the question names is announced to the model: name, and
+                          * text, a line for a person like those of rf_report_line */
+    RF_AGENT_PROGRESS,   /* a tool says how far it is: name, call, text, done, of; without a name:
+                          * what   is waited for */
+    RF_AGENT_CHANGED,    /* a tool that is done says which files it changed: name, call, text, their
+                          * paths as a JSON list */
     RF_AGENT_FOR_PERSON, /* a file that a tool returned for the person alone, and that no session
                           * keeps: name, call, block */
 };
@@ -159,13 +159,13 @@ RF_API void rf_agent_permit(struct rf_agent *a,
                             void *ctx);
 
 /* What such a tool is, for the person who is asked: its command or its server, and the file that
- * names it where that is a project's; or what a tool of rf_agent_tool was described as. It lives until the
- * next question; empty for other tools. */
+ * names it where that is a project's; or what a tool of rf_agent_tool was described as. It lives
+ * until the next question; empty for other tools. */
 RF_API struct rf_str rf_agent_tool_words(struct rf_agent *a, struct rf_str tool);
 
-/* MCP servers of the configuration (mcp_servers). They are started with the first question to a model
- * that calls tools, which is offered theirs as "SERVER__TOOL", and end with the agent. One that fails
- * is told of (RF_AGENT_NOTE), and questions go on without it. */
+/* MCP servers of the configuration (mcp_servers). They are started with the first question to a
+ * model that calls tools, which is offered theirs as "SERVER__TOOL", and end with the agent. One
+ * that fails is told of (RF_AGENT_NOTE), and questions go on without it. */
 RF_API size_t rf_agent_server_count(const struct rf_agent *a);
 
 enum rf_server_state {
@@ -199,8 +199,8 @@ RF_API RF_MUST enum rf_code rf_agent_server(struct rf_agent *a, size_t i,
 /* One of its tools that are offered: the name that the model calls it by, and the server's. */
 RF_API bool rf_agent_server_tool(struct rf_agent *a, size_t i, size_t tool, struct rf_str *name,
                                  struct rf_str *own_name);
-/* What the server says of it, bounded, and the JSON schema of its arguments. Both live until the next
- * question or the next call of rf_agent_server, and may be empty. */
+/* What the server says of it, bounded, and the JSON schema of its arguments. Both live until the
+ * next question or the next call of rf_agent_server, and may be empty. */
 RF_API bool rf_agent_server_tool_about(struct rf_agent *a, size_t i, size_t tool,
                                        struct rf_str *description, struct rf_str *schema);
 /* Have no other server started than that one. To be said before any is. */
@@ -212,9 +212,9 @@ RF_API void rf_agent_keep_logins(struct rf_agent *a);
  * rf_agent_server says. */
 RF_API void rf_agent_servers_start(struct rf_agent *a);
 /* Call a tool by the name that the model would, with JSON for its arguments, without a model:
- * whoever calls this permits it. The result is the caller's to free; one that says that it failed is a
- * result too, whose error has the code RF_EPROVIDER. Fails with RF_EUSAGE where there is no such tool, or the arguments are not an
- * object. */
+ * whoever calls this permits it. The result is the caller's to free; one that says that it failed
+ * is a result too, whose error has the code RF_EPROVIDER. Fails with RF_EUSAGE where there is no
+ * such tool, or the arguments are not an object. */
 RF_API RF_MUST enum rf_code rf_agent_call(struct rf_agent *a, struct rf_str tool,
                                           struct rf_str arguments, struct rf_result **out,
                                           struct rf_err *err);
@@ -264,8 +264,8 @@ enum rf_inquiry_answer {
     RF_INQUIRY_ACCEPTED,
 };
 
-/* Asked in the agent's own thread. Without it servers are told that nobody can fill in forms, and one
- * that wants a login cannot be used. To be said before the first question. */
+/* Asked in the agent's own thread. Without it servers are told that nobody can fill in forms, and
+ * one that wants a login cannot be used. To be said before the first question. */
 RF_API void rf_agent_inquiries(struct rf_agent *a,
                                enum rf_inquiry_answer (*fill)(void *ctx, struct rf_inquiry *form),
                                void *ctx);
@@ -354,9 +354,9 @@ RF_API void rf_agent_enrich(struct rf_agent *a, int priority,
                             bool (*step)(void *ctx, struct rf_str text, struct rf_enriched *out),
                             void *ctx);
 
-/* What opens encrypted files that are attached, or read by a tool, from now on; empty: nothing. What
- * is attached so goes, and is kept in the session, without its encryption. Fails with RF_EUSAGE
- * where it is not one line. */
+/* What opens encrypted files that are attached, or read by a tool, from now on; empty: nothing.
+ * What is attached so goes, and is kept in the session, without its encryption. Fails with
+ * RF_EUSAGE where it is not one line. */
 RF_API RF_MUST enum rf_code rf_agent_password(struct rf_agent *a, struct rf_str password,
                                               struct rf_err *err);
 

@@ -48,8 +48,8 @@ RF_API bool rf_config_path_asks(const struct rf_config *c, size_t i);
 
 /* Everything that is wrong in the files, not only the first thing: `found` is called for each,
  * with "FILE:LINE: what" and a hint. One whose code is RF_OK is not wrong, only worth a look, and
- * does not count; what is wrong in a .mcp.json does, though rf_config_open goes on without it. Returns
- * how many. Works when rf_config_open would fail. */
+ * does not count; what is wrong in a .mcp.json does, though rf_config_open goes on without it.
+ * Returns how many. Works when rf_config_open would fail. */
 RF_API size_t rf_config_check(void (*found)(void *ctx, const struct rf_err *problem), void *ctx);
 
 enum rf_trust {

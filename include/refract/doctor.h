@@ -46,9 +46,9 @@ RF_API size_t rf_doctor_folders(const struct rf_config *config,
 
 /* libcurl, and the providers: whether a key was found and where, which is all that is told of it,
  * and whether the endpoint of each that has one, or needs none, answers, which is tried with a call
- * that asks for nothing. `provider` is the only one to look at, or NULL. A provider without a key is MISSING, one
- * that does not answer PARTLY. Returns 1 where the one that was named does not work, else 0.
- * `config` may be NULL. */
+ * that asks for nothing. `provider` is the only one to look at, or NULL. A provider without a key
+ * is MISSING, one that does not answer PARTLY. Returns 1 where the one that was named does not
+ * work, else 0. `config` may be NULL. */
 RF_API size_t rf_doctor_providers(const struct rf_config *config, const char *provider,
                                   void (*found)(void *context, const struct rf_finding *f),
                                   void *context);

@@ -2,7 +2,8 @@
  *
  * Every fallible call returns an enum rf_code, 0 being success, and takes a struct rf_err as its
  * last argument, which it fills on failure only. The message holds no control characters but the
- * line feeds of a server's words, so it can be printed to a terminal as it is. A NULL `err` is allowed: the code alone is returned.
+ * line feeds of a server's words, so it can be printed to a terminal as it is. A NULL `err` is
+ * allowed: the code alone is returned.
  *
  *     struct rf_err err;
  *     if (rf_config_open(&config, &err))

@@ -4,12 +4,12 @@
  *     if (rf_gateway_serve(&o, &err)) …
  *
  * It takes requests for OpenAI's Chat Completions and Responses, Anthropic's Messages and Gemini's
- * generateContent over HTTP, whole and streamed, has the model that they name answer, and writes its
- * reply as the client's API would. Files in them are delivered as rf_request_build does, and one
- * that a provider refuses is made anew or replaced, so that the rest arrives.
+ * generateContent over HTTP, whole and streamed, has the model that they name answer, and writes
+ * its reply as the client's API would. Files in them are delivered as rf_request_build does, and
+ * one that a provider refuses is made anew or replaced, so that the rest arrives.
  *
- * Keys of providers are the gateway's own, found as everywhere (refract/send.h). Nothing is asked of
- * clients yet, so it listens where only this machine can reach it, and pages in its browsers are
+ * Keys of providers are the gateway's own, found as everywhere (refract/send.h). Nothing is asked
+ * of clients yet, so it listens where only this machine can reach it, and pages in its browsers are
  * turned away. It fetches nothing that a request names, and reads no file. */
 #ifndef REFRACT_GATEWAY_H
 #define REFRACT_GATEWAY_H
@@ -29,11 +29,12 @@ struct rf_gateway_options {
     size_t size; /* of this struct */
     const struct rf_config *config;
     const char *address; /* "127.0.0.1:8484", which it is where none is given; port 0: a free one */
-    /* The model that all requests go to, as rf_model_open takes it. NULL: the one that they name. */
+    /* The model that all requests go to, as rf_model_open takes it. NULL: the one that they
+     * name. */
     const char *upstream;
     struct rf_offline offline; /* the model "offline": refract/offline.h */
-    /* A byte that comes there drains it: nothing new is accepted, and what is under way is finished.
-     * A further one ends it at once. They are read. -1: nothing ends it. */
+    /* A byte that comes there drains it: nothing new is accepted, and what is under way is
+     * finished. A further one ends it at once. They are read. -1: nothing ends it. */
     int stop_fd;
     /* Called once, when it can be reached, with its URL; or NULL. */
     void (*listening)(void *ctx, const char *url);

@@ -84,11 +84,12 @@ RF_API const struct rf_usable *rf_models_get(const struct rf_models *m, size_t i
 
 /* What became of a provider's list. */
 enum rf_list_state {
-    RF_LIST_FETCHED,   /* it was asked for */
-    RF_LIST_KEPT,      /* it is the one that was kept */
-    RF_LIST_NO_KEY,    /* no key, or no address, is known: `why` says which variable to set */
-    RF_LIST_NO_SERVER, /* nothing answers where a server of one's own would be, had it been set up */
-    RF_LIST_FAILED,    /* `why`; what was kept before is listed, where there is any */
+    RF_LIST_FETCHED,    /* it was asked for */
+    RF_LIST_KEPT,       /* it is the one that was kept */
+    RF_LIST_NO_KEY,     /* no key, or no address, is known: `why` says which variable to set */
+    RF_LIST_NO_SERVER,  /* nothing answers where a server of one's own would be, had it been set
+                         * up */
+    RF_LIST_FAILED,     /* `why`; what was kept before is listed, where there is any */
     RF_LIST_WELL_KNOWN, /* of rf_models_open: no list is kept; these names are but some */
 };
 

@@ -117,8 +117,8 @@ struct rf_send_options {
      * returned, and `s` says the rest. */
     void (*done)(void *ctx, struct rf_send *s, enum rf_code rc, const struct rf_err *err);
     void *ctx;
-    /* Who answers where the model is "offline": refract/offline.h. In a thread of its own, so `ctx` of
-     * it is used there. Not set: that model is not reached. */
+    /* Who answers where the model is "offline": refract/offline.h. In a thread of its own, so `ctx`
+     * of it is used there. Not set: that model is not reached. */
     struct rf_offline offline;
 };
 
@@ -141,8 +141,8 @@ RF_API void rf_send_free(struct rf_send *s);
  * libcurl is not there), RF_EPROVIDER (it was refused, not reached, or broke off), RF_ELIMIT (too
  * long, or too large), RF_EIO (a file of the request cannot be read any more, or no descriptor is
  * left), RF_EUSAGE (the options are not complete, or nobody answers for the model in the program
- * itself) and RF_EINTERRUPTED (a callback stopped it). `*out` is there also where it fails, for what had come
- * by then, and to be freed. */
+ * itself) and RF_EINTERRUPTED (a callback stopped it). `*out` is there also where it fails, for
+ * what had come by then, and to be freed. */
 RF_API RF_MUST enum rf_code rf_send(struct rf_network *n, const struct rf_send_options *what,
                                     struct rf_send **out, struct rf_err *err);
 

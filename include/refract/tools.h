@@ -70,8 +70,8 @@ RF_API void rf_tools_line_numbers(struct rf_tools *t);
 RF_API void rf_tools_progress(struct rf_tools *t,
                               bool (*step)(void *context, int64_t done, int64_t of), void *context);
 
-/* Results hold the bytes of their files, as they were when they were read, and no paths: for whoever
- * hands them on to where there is no such file. */
+/* Results hold the bytes of their files, as they were when they were read, and no paths: for
+ * whoever hands them on to where there is no such file. */
 RF_API void rf_tools_bytes(struct rf_tools *t);
 /* Stop reading as soon as something can be read at this descriptor; -1, the default: at none. It is
  * the caller's, and is not read from. */

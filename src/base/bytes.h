@@ -74,8 +74,8 @@ RF_MUST enum rf_code rf_reader_check(const struct rf_reader *r, struct rf_err *e
 void rf_reader_close(
     struct rf_reader *r); /* takes one that was never opened, if zeroed with fd -1 */
 
-/* All of the bytes, which somebody has checked are few enough; they live in `a`. Fails as opening and
- * reading do. */
+/* All of the bytes, which somebody has checked are few enough; they live in `a`. Fails as opening
+ * and reading do. */
 RF_MUST enum rf_code rf_bytes_all(const struct rf_bytes *b, struct rf_arena *a, struct rf_str *out,
                                   struct rf_err *err);
 

@@ -1,7 +1,7 @@
 /* A project's .mcp.json, which other hosts read too:
  *
- *     {"mcpServers": {"files": {"command": "npx", "args": ["-y", "x"], "env": {"TOKEN": "${TOKEN}"}},
- *                     "search": {"type": "http", "url": "https://…", "headers": {…}}}}
+ *     {"mcpServers": {"files": {"command": "npx", "args": ["-y", "x"], "env": {"TOKEN":
+ * "${TOKEN}"}}, "search": {"type": "http", "url": "https://…", "headers": {…}}}}
  *
  * and the variables that texts of servers name: "${NAME}", or "${NAME:-else}" with what stands for
  * one that is not set. */
@@ -26,8 +26,8 @@ RF_MUST enum rf_code rf_mcp_file_read(struct rf_str text, struct rf_arena *a,
 /* Letters, digits and "_", the first no digit. */
 bool rf_mcp_is_variable(struct rf_str s);
 
-/* The next variable that a text names from `*at` on, which moves behind it; `otherwise`, which may be
- * NULL, becomes what stands for it where it is not set, without a pointer where nothing does. */
+/* The next variable that a text names from `*at` on, which moves behind it; `otherwise`, which may
+ * be NULL, becomes what stands for it where it is not set, without a pointer where nothing does. */
 bool rf_mcp_next_variable(struct rf_str text, size_t *at, struct rf_str *name,
                           struct rf_str *otherwise);
 

@@ -20,8 +20,8 @@ struct rf_list;
 RF_MUST enum rf_code rf_short_name(const struct rf_config *c, struct rf_str given,
                                    struct rf_arena *a, struct rf_str *provider,
                                    struct rf_str *model, struct rf_err *err);
-/* The first provider with a key, in the order in which they would be asked unnamed, whose models are
- * called so by a row of the catalogue ("claude-*"); empty where there is none. The name is then
+/* The first provider with a key, in the order in which they would be asked unnamed, whose models
+ * are called so by a row of the catalogue ("claude-*"); empty where there is none. The name is then
  * one of its models, whether a list has it or not. */
 struct rf_str rf_short_name_provider(const struct rf_config *c, struct rf_str given);
 /* The model of one provider's list that PROVIDER:PART means, where that is certain; else empty. A

@@ -1,6 +1,6 @@
-/* Ids of calls that carry the call's mark (a thought signature) with them, for clients whose API has
- * no other place for it: "call_7__thought__c2lnbmVk", as other programs spell it too. The mark is
- * written as base64 for URLs without padding, which every API takes in an id. */
+/* Ids of calls that carry the call's mark (a thought signature) with them, for clients whose API
+ * has no other place for it: "call_7__thought__c2lnbmVk", as other programs spell it too. The mark
+ * is written as base64 for URLs without padding, which every API takes in an id. */
 #ifndef RF_CONTENT_CALL_ID_H
 #define RF_CONTENT_CALL_ID_H
 

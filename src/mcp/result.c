@@ -415,9 +415,9 @@ static bool are_said(const struct sayings *s, const struct rf_jval *v)
     return v->count > 0;
 }
 
-/* Servers repeat it as text for those who do not know it: as JSON; as the texts that are its values;
- * or, where they wrapped what is not an object as {"result": …}, what is inside, as one text or as one
- * an element. */
+/* Servers repeat it as text for those who do not know it: as JSON; as the texts that are its
+ * values; or, where they wrapped what is not an object as {"result": …}, what is inside, as one
+ * text or as one an element. */
 static bool is_repeated(const struct sayings *s, const struct rf_jval *v)
 {
     static const char *const wrapping[] = { "result", NULL };

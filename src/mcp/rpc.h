@@ -64,8 +64,8 @@ void rf_rpc_call(struct rf_json *w, const struct rf_jval *id, const char *method
 /* Open the answer that something went wrong: "data" may follow. It is closed by rf_rpc_end. */
 void rf_rpc_refuse(struct rf_json *w, const struct rf_jval *id, int64_t code,
                    struct rf_str message);
-/* Close what is open, and give all of it as one line. Fails with RF_ELIMIT over `most` bytes, and as
- * reading the files does that are written as base64. */
+/* Close what is open, and give all of it as one line. Fails with RF_ELIMIT over `most` bytes, and
+ * as reading the files does that are written as base64. */
 RF_MUST enum rf_code rf_rpc_end(struct rf_json *w, size_t most, struct rf_str *out,
                                 struct rf_err *err);
 

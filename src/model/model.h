@@ -3,8 +3,8 @@
  * Every fact has a name, a value and a source. An endpoint's own row comes first, then the most
  * specific family row that matches the model's name, then what the provider's list and the server
  * say of the model, then what refusals taught, then the configuration; each may set any single fact
- * and leaves the rest. The same names stand in catalogue.c, in config.yaml under `capabilities`, and
- * in `refract models`.
+ * and leaves the rest. The same names stand in catalogue.c, in config.yaml under `capabilities`,
+ * and in `refract models`.
  *
  * MIME lists are patterns with commas between them ("image/png,image/jpeg", "text/" "*"); what is
  * in `inside` may stand in a tool result, what is in `user` in a user message. A kind is taken at
@@ -207,8 +207,8 @@ void rf_model_take_listed(struct rf_model *m, struct rf_str facts, struct rf_str
 /* A fact of the catalogue that may change, with the day on which it was so. */
 void rf_model_date(struct rf_model *m, struct rf_str fact, struct rf_str value, struct rf_str date);
 
-/* Set how it is asked, as configuration does: max_tokens, temperature, thinking or system. Fails with
- * RF_ECONFIG: a value that does not fit it. */
+/* Set how it is asked, as configuration does: max_tokens, temperature, thinking or system. Fails
+ * with RF_ECONFIG: a value that does not fit it. */
 RF_MUST enum rf_code rf_model_setting(struct rf_model *m, struct rf_str name, struct rf_str value,
                                       struct rf_err *err);
 

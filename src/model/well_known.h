@@ -1,4 +1,5 @@
-/* Models to name to a person whose own does not take a file, and names that can be typed in part. */
+/* Models to name to a person whose own does not take a file, and names that can be typed in
+ * part. */
 #ifndef RF_MODEL_WELL_KNOWN_H
 #define RF_MODEL_WELL_KNOWN_H
 

@@ -1,8 +1,8 @@
-/* A URL, fetched with care. One that a tool or a model named: only where the configuration says `fetch:
- * yes`, only from hosts that it lists or that somebody allowed, http and https only, never from
- * loopback, private, link-local, multicast or metadata addresses nor from one of this machine's own
- * (each address is checked after it was resolved), at most 50 MiB, 10 redirects, 30 s. Where a
- * redirect leads is judged as the first address is.
+/* A URL, fetched with care. One that a tool or a model named: only where the configuration says
+ * `fetch: yes`, only from hosts that it lists or that somebody allowed, http and https only, never
+ * from loopback, private, link-local, multicast or metadata addresses nor from one of this
+ * machine's own (each address is checked after it was resolved), at most 50 MiB, 10 redirects, 30
+ * s. Where a redirect leads is judged as the first address is.
  *
  * One that a person named is fetched because of that: nothing has to be allowed, it may be on this
  * machine or in a private network, and it has 5 minutes. Where it leads is not the person's word:

@@ -107,8 +107,8 @@ RF_MUST enum rf_code rf_net_start(struct rf_net *n, const struct rf_net_call *ca
 void rf_net_cancel(struct rf_transfer *t);
 
 /* Take nothing more of the answer until it is resumed: what the system has no room for waits with
- * the server, and no clock but that of `total_ms` runs. Both may be called by any callback; what had
- * been read already is handed on by resuming, or soon after. */
+ * the server, and no clock but that of `total_ms` runs. Both may be called by any callback; what
+ * had been read already is handed on by resuming, or soon after. */
 void rf_net_pause(struct rf_transfer *t);
 void rf_net_resume(struct rf_transfer *t);
 

@@ -15,8 +15,8 @@ void rf_token_hold(const char *name, struct rf_str token, int64_t expires);
 /* For the next ones, too. */
 void rf_token_keep(const char *name, struct rf_str token, int64_t expires);
 
-/* What comes with a token where it is more than a text: a file of that folder as it is, in `a`. False
- * where there is none, or others could have written it. One that cannot be written is not. */
+/* What comes with a token where it is more than a text: a file of that folder as it is, in `a`.
+ * False where there is none, or others could have written it. One that cannot be written is not. */
 bool rf_token_file_read(const char *name, struct rf_arena *a, struct rf_str *text);
 void rf_token_file_write(const char *name, struct rf_str text);
 

@@ -13,8 +13,8 @@
 
 struct rf_config;
 
-/* The command as one line, with its time: what the outcome depends on. Empty where there is none. The
- * configuration may be NULL. */
+/* The command as one line, with its time: what the outcome depends on. Empty where there is none.
+ * The configuration may be NULL. */
 struct rf_str rf_transcribe_words(const struct rf_config *c, struct rf_arena *a);
 
 /* Fill the job in: its text, or why it failed. The format may be NULL. */

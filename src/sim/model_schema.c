@@ -3,8 +3,8 @@
  * what the model would have said.
  *
  * A value has all that is required and, in an answer, what is optional too, up to some depth; of
- * choices it takes the first that is not null. `not` and conditions are not looked at, and a pattern
- * that is too much for model_pattern.c gets a text that says so. */
+ * choices it takes the first that is not null. `not` and conditions are not looked at, and a
+ * pattern that is too much for model_pattern.c gets a text that says so. */
 #include "base/arena.h"
 #include "base/utf8.h"
 #include "sim/mind.h"

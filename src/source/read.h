@@ -119,8 +119,8 @@ void rf_read_init(struct rf_read *r);
 /* Read what `call` asks for. Fails with what is wrong, without the name of the file. */
 RF_MUST enum rf_code rf_read_run(struct rf_read *r, struct rf_err *err);
 
-/* What a model reads of a failure: what is wrong, and what to do about it. What is asked of a person
- * is not for a model: it would have the password typed to it. */
+/* What a model reads of a failure: what is wrong, and what to do about it. What is asked of a
+ * person is not for a model: it would have the password typed to it. */
 #define RF_NO_PASSWORDS                                                                           \
     "The user can open it outside of this conversation, or save a copy without the password and " \
     "have that read. Do not ask for its password: whatever is written here is sent and kept."

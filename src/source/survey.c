@@ -36,8 +36,8 @@ static void add_text(struct walk *w, struct rf_str text)
 }
 
 /* A person's message in our own format names a file by its path: it is the person's, unless a
- * worker made it or it was fetched. What a message carries, what is in a store, and all of tools and other APIs may
- * come from anywhere. */
+ * worker made it or it was fetched. What a message carries, what is in a store, and all of tools
+ * and other APIs may come from anywhere. */
 static bool is_own(const struct walk *w, const struct rf_asset *asset)
 {
     const struct rf_message *m = w->message->message;

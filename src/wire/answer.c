@@ -5,7 +5,8 @@
  *
  * It refuses to change what a schema means: closing an object only narrows it. The parts of an
  * `allOf` stay open, as does the object that has it: closed, each would refuse what only the others
- * name. Where a part is a reference, what it leads to may be anywhere, and everything stays open. */
+ * name. Where a part is a reference, what it leads to may be anywhere, and everything stays
+ * open. */
 #include "wire/answer.h"
 
 #include "base/arena.h"

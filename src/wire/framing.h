@@ -52,7 +52,8 @@ void rf_framing_release(struct rf_framing *f);
 
 /* Take bytes from the front of `input` up to the end of the next whole message. True: `frame` holds
  * one, which lives until the next call. False: all of the input was taken, or `*rc` says what is
- * wrong: RF_EFORMAT (a checksum, a length), RF_ELIMIT (a message over `most`: RF_MAX_FRAME_BYTES). */
+ * wrong: RF_EFORMAT (a checksum, a length), RF_ELIMIT (a message over `most`:
+ * RF_MAX_FRAME_BYTES). */
 bool rf_framing_next(struct rf_framing *f, struct rf_str *input, struct rf_frame *frame,
                      enum rf_code *rc, struct rf_err *err);
 

@@ -80,7 +80,8 @@ void rf_gemini_finish(struct rf_reply *r);
 
 /* The dialect of that name, or NULL. */
 const struct rf_dialect *rf_dialect_find(struct rf_str name);
-/* What those are called of which requests and replies can be read, by index; NULL after the last. */
+/* What those are called of which requests and replies can be read, by index; NULL after the
+ * last. */
 const char *rf_dialect_name(size_t i);
 
 /* An error body of any dialect: {"error": {…}}, {"error": "…"}, {"message": "…"}, … Fills

@@ -119,8 +119,8 @@ static struct stretch stretch_of(const struct rf_ask *ask, int64_t length_ms)
     return (struct stretch){ start, end, named };
 }
 
-/* Pictures are of the middles of their slots. Of a stretch that is named they are of the beginnings,
- * since whoever names a second wants to see it; one alone is of the middle. */
+/* Pictures are of the middles of their slots. Of a stretch that is named they are of the
+ * beginnings, since whoever names a second wants to see it; one alone is of the middle. */
 static void run(struct spread *s, struct stretch t, int64_t count)
 {
     int64_t length_ms = t.end_ms - t.start_ms;

@@ -1,5 +1,5 @@
-/* DDS: | "DDS " | header 124 | header of DirectX 10, 20, where "DX10" stands in the first | pixels |:
- * a texture, in blocks of 4 x 4 or plain with masks.
+/* DDS: | "DDS " | header 124 | header of DirectX 10, 20, where "DX10" stands in the first | pixels
+ * |: a texture, in blocks of 4 x 4 or plain with masks.
  *
  * DXT1, DXT3, DXT5 and plain pixels of 8 to 32 bits, under either header; the first and largest of
  * its mipmaps. It refuses other packings (BC4 to BC7, floats) and volumes. */

@@ -9,9 +9,9 @@
  * device context: mapping, pens, brushes, paths and clipping; gdi_text.c texts, gdi_bitmap.c
  * pictures. The drawing lies on white paper, because raster operations need something below them.
  *
- * libemf2svg and libwmf are not used: two libraries, of which the one draws masks as black boxes and
- * cuts off texts that its fonts make too wide, and the other can end its process, and both would
- * hand over an SVG all the same.
+ * libemf2svg and libwmf are not used: two libraries, of which the one draws masks as black boxes
+ * and cuts off texts that its fonts make too wide, and the other can end its process, and both
+ * would hand over an SVG all the same.
  *
  * It refuses to guess: what cannot be said in SVG (regions that are moved, XOR of patterns) sets
  * `lost`. What a file asks for is bounded by its length, or by the limits below. */

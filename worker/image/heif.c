@@ -3,8 +3,8 @@
  * libvips 8.14 would read them through the same library, but asks for bytes past the end of files
  * that libheif reads all the same (pictures of cameras, a few bytes short), and gives their pixels
  * in no smaller size. Here a picture of more pixels than may be kept is halved as it is copied out
- * of libheif, which decodes it whole: 200 million pixels take 0.9 GB there. It is turned and cropped
- * as the file says; what EXIF says of that does not count in this format. */
+ * of libheif, which decodes it whole: 200 million pixels take 0.9 GB there. It is turned and
+ * cropped as the file says; what EXIF says of that does not count in this format. */
 #include "worker/image/pixels.h"
 
 #include <libheif/heif.h>

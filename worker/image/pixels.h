@@ -6,9 +6,9 @@
  * their files why they are here.
  *
  * A reader takes all bytes of a file and gives rows of R, G, B, A from the top, or says that the
- * picture is another file inside this one (an icon that holds a PNG), or makes that (a metafile). It refuses to believe a size
- * before rf_pixels_make has checked it against the limit, and never looks at a byte that is not
- * there.
+ * picture is another file inside this one (an icon that holds a PNG), or makes that (a metafile).
+ * It refuses to believe a size before rf_pixels_make has checked it against the limit, and never
+ * looks at a byte that is not there.
  *
  *     struct rf_pixels px = { .frame = 0 };
  *     if (!rf_read_bmp(bytes, a, &px, err)) … px.p, or px.inner …

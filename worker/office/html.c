@@ -589,8 +589,8 @@ static void take_tag(struct reader *r, const struct tag *tag)
     }
 }
 
-/* A '<' that does not begin a tag: a character, or the end tag of nothing. Where no '>' follows, all
- * of the rest is text. */
+/* A '<' that does not begin a tag: a character, or the end tag of nothing. Where no '>' follows,
+ * all of the rest is text. */
 static void take_stray(struct reader *r)
 {
     bool closing = r->rest.n > 1 && r->rest.p[1] == '/';

@@ -45,8 +45,8 @@ struct rf_office_range {
 bool rf_office_range(const struct rf_ask *ask, int64_t count, struct rf_office_range *out,
                      struct rf_answer *to);
 
-/* The same for the sheet that the ask names, of those that are called so; where it names none, for a
- * range of them. False after rf_answer_fail, which says what there is. */
+/* The same for the sheet that the ask names, of those that are called so; where it names none, for
+ * a range of them. False after rf_answer_fail, which says what there is. */
 bool rf_office_sheets(const struct rf_ask *ask, const struct rf_str *names, size_t count,
                       struct rf_office_range *out, struct rf_answer *to);
 

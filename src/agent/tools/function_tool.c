@@ -158,9 +158,9 @@ void rf_running_progress(struct rf_running *r, int64_t done, int64_t of, struct 
 
 /* Results */
 
-/* The file as it is now goes to the session; where that does not keep it, or there is none, requests
- * may name it where it is. What
- * cannot be read is told where the request is built, as for all files. */
+/* The file as it is now goes to the session; where that does not keep it, or there is none,
+ * requests may name it where it is. What cannot be read is told where the request is built, as for
+ * all files. */
 static void take_path(struct rf_run *r, struct rf_arena *a, struct rf_block *b)
 {
     const char *base = r->box->workspace->base;

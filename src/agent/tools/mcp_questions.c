@@ -1,7 +1,7 @@
-/* What a server asks while one of its tools runs: the model something, which the person has to agree
- * to, or the person to fill in a form. Both are done in the agent's own thread. Where no tool runs, as
- * when a login is needed to start it, the model is not asked, and the person where this is that
- * thread. */
+/* What a server asks while one of its tools runs: the model something, which the person has to
+ * agree to, or the person to fill in a form. Both are done in the agent's own thread. Where no tool
+ * runs, as when a login is needed to start it, the model is not asked, and the person where this is
+ * that thread. */
 #include "agent/tools/servers.h"
 
 #include "base/arena.h"

@@ -240,8 +240,8 @@ static enum news news_of(const struct rf_run *r)
     return r->own ? OWN : r->step.news ? STEP : r->done ? DONE : NOTHING;
 }
 
-/* The first that wants something done or is done and was not told of; else one that has gone on, so that
- * none that does so often keeps others waiting; or NULL once all were told of. */
+/* The first that wants something done or is done and was not told of; else one that has gone on, so
+ * that none that does so often keeps others waiting; or NULL once all were told of. */
 static struct rf_run *next_news(struct rf_batch *b, const bool *told, enum news *what)
 {
     struct rf_run *found = NULL;

@@ -1,6 +1,6 @@
 /* Tools of the agent: what the model is told of them, who may run, and running one. A tool is
- * built in, a command of the configuration, a function of the program, or one of an MCP server. A run happens in whatever
- * thread, has arenas of its own, and always ends in a result.
+ * built in, a command of the configuration, a function of the program, or one of an MCP server. A
+ * run happens in whatever thread, has arenas of its own, and always ends in a result.
  *
  *     rf_toolbox_describe(&t, model, arena, &conversation);
  *     batch = rf_batch_run(&t, session, calls, count);

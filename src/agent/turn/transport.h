@@ -31,7 +31,8 @@ RF_MUST enum rf_code rf_transport_check(const struct rf_transport *t, const stru
                                         const struct rf_model *m, struct rf_arena *a,
                                         struct rf_err *err);
 
-/* Have the server tell of the model where that is due: send/describe.h. Fails as rf_describe_now. */
+/* Have the server tell of the model where that is due: send/describe.h. Fails as
+ * rf_describe_now. */
 RF_MUST enum rf_code rf_transport_describe(struct rf_transport *t, const struct rf_config *c,
                                            struct rf_model *m, enum rf_describe_when when,
                                            int cancel_fd, struct rf_err *err);

@@ -148,8 +148,8 @@ RF_MUST enum rf_code rf_agent_ask_again(struct rf_agent *a, const char *why, str
 /* sample.c */
 
 /* Have the model answer what a server asks: the params of sampling/createMessage, and its result as
- * JSON. `ctx` is the agent, whose own thread this is called in; the person has agreed. Fails as asking
- * does. */
+ * JSON. `ctx` is the agent, whose own thread this is called in; the person has agreed. Fails as
+ * asking does. */
 RF_MUST enum rf_code rf_agent_sample(void *ctx, const struct rf_jval *params,
                                      struct rf_arena *arena, struct rf_str *result,
                                      struct rf_err *err);

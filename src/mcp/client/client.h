@@ -12,8 +12,9 @@
  *
  * A server that dies, hangs or talks nonsense costs the calls that it was asked, each of which
  * fails with words that name the server and what it did; the next call starts it again, after a
- * time that grows with its failures. Nothing here trusts a server: every message, list and name is bounded,
- * and what it says is not a word of ours. Values of headers and of `environment` are in no message.
+ * time that grows with its failures. Nothing here trusts a server: every message, list and name is
+ * bounded, and what it says is not a word of ours. Values of headers and of `environment` are in no
+ * message.
  */
 #ifndef RF_MCP_CLIENT_CLIENT_H
 #define RF_MCP_CLIENT_CLIENT_H
@@ -118,8 +119,9 @@ struct rf_mcp_tools {
 };
 
 /* The tools of a server, which is started where it does not run. Fails with RF_EPROVIDER where it
- * cannot be used, RF_ECONFIG where it cannot be started or wants other headers, RF_EPERMISSION where
- * it wants a login that did not come about, RF_ELIMIT where it took too long, RF_EINTERRUPTED where something can be read from `stop_fd` (-1: nothing). */
+ * cannot be used, RF_ECONFIG where it cannot be started or wants other headers, RF_EPERMISSION
+ * where it wants a login that did not come about, RF_ELIMIT where it took too long, RF_EINTERRUPTED
+ * where something can be read from `stop_fd` (-1: nothing). */
 RF_MUST enum rf_code rf_mcp_tools(struct rf_mcp_clients *h, size_t server, int stop_fd,
                                   struct rf_arena *a, struct rf_mcp_tools *out, struct rf_err *err);
 

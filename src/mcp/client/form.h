@@ -1,5 +1,6 @@
 /* The form of an elicitation: what a server asks for, read from its flat JSON schema, and the
- * answer written. A property that is not of a known kind makes the whole form one that cannot be shown.
+ * answer written. A property that is not of a known kind makes the whole form one that cannot be
+ * shown.
  *
  *     if (!rf_mcp_form_read(params, a, &form, err)) …
  *     rf_mcp_form_answer(&form, values, a)
@@ -52,8 +53,8 @@ RF_MUST enum rf_code rf_mcp_form_read(const struct rf_jval *params, struct rf_ar
                                       struct rf_mcp_form *out, struct rf_err *err);
 
 /* Is this a value of the field, as a person typed it? Choices are values or titles, several with
- * commas between them; yes and no, true and false are boolean. An empty text is no value. Fails with
- * RF_EFORMAT, saying what is wrong. */
+ * commas between them; yes and no, true and false are boolean. An empty text leaves the field
+ * out. Fails with RF_EFORMAT, saying what is wrong. */
 RF_MUST enum rf_code rf_mcp_field_check(const struct rf_mcp_field *f, struct rf_str typed,
                                         struct rf_err *err);
 

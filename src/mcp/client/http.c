@@ -6,8 +6,8 @@
  *
  * Headers of the configuration go with every request; their values are in no message. Where none of
  * them says who we are, a token does that was given by a login (oauth.h). A request that is refused
- * for want of one fails with RF_REASON_KEY_REFUSED: whoever waits for it sees to the login, and asks
- * again. */
+ * for want of one fails with RF_REASON_KEY_REFUSED: whoever waits for it sees to the login, and
+ * asks again. */
 #include "mcp/client/hub.h"
 
 #include "wire/framing.h"
@@ -48,7 +48,7 @@ struct rf_mcp_stream {
     struct rf_mcp_pending *pending; /* ANSWER, LETTER */
     enum kind kind;
     struct rf_arena *arena;   /* of the body */
-    struct rf_arena *attempt; /* of what is sent and comes once: a stream may be begun for ever */
+    struct rf_arena *attempt; /* freed with it: a stream may be resumed any number of times */
     struct rf_rope body;
     struct rf_net_reply reply;
     struct rf_transfer *transfer; /* or NULL: none is on its way */
@@ -396,8 +396,8 @@ static void on_again(void *ctx)
         end_old(s);
 }
 
-/* Go on after the last event, a little later. A general stream, which is gone on with for ever, may
- * be slowed down by the server, but not made faster. */
+/* Go on after the last event, a little later. A general stream, which is always
+ * resumed, may be slowed down by the server, but not made faster. */
 static void go_on_later(struct rf_mcp_stream *s)
 {
     int64_t wait = s->events.retry_ms >= 0 ? s->events.retry_ms : s->wait_ms;

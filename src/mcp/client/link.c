@@ -385,7 +385,7 @@ void rf_mcp_link_down(struct rf_mcp_link *l, const struct rf_err *err)
         l->without_probe = false;
     l->state = RF_MCP_FAILED;
     l->err = why;
-    if (!l->oauth || why.reason != RF_REASON_KEY_REFUSED) /* a login is no failure of the server */
+    if (!l->oauth || why.reason != RF_REASON_KEY_REFUSED) /* wanting a login is not failing */
         l->failures++;
     l->not_before_ms = rf_now_ms() + wait_after(l->failures);
     rf_mcp_listing_free(l->listing);

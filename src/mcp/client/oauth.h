@@ -9,18 +9,18 @@
  *
  * The server names its authorization server (RFC 9728), which describes itself (RFC 8414, OpenID
  * Connect Discovery). There a person allows it in a browser, which comes back to a port of this
- * machine with a code (RFC 8252), for which the token is given (PKCE, RFC 7636; RFC 8707; RFC 9207).
- * What was given is kept for the next process where only its owner can read it.
+ * machine with a code (RFC 8252), for which the token is given (PKCE, RFC 7636; RFC 8707; RFC
+ * 9207). What was given is kept for the next process where only its owner can read it.
  *
  * We register nowhere before the person agreed, and whoever the server names may not be nearer to
  * this machine than the server itself (net/reach.h), unless the person named that issuer, or a
  * proxy stands between, which has rules of its own.
  *
- * Refused are: a description that speaks for another server, an authorization server without PKCE, an
- * answer whose issuer is not the one that was asked, and addresses without TLS where the
- * server itself has it. The secret of a person goes to the issuer that it was used with first, or
- * the one that they named; another one is refused. A registration and its tokens are never shown to
- * another authorization server than the one that gave them. No message holds a token, a code or a
+ * Refused are: a description that speaks for another server, an authorization server without PKCE,
+ * an answer whose issuer is not the one that was asked, and addresses without TLS where the server
+ * itself has it. The secret of a person goes to the issuer that it was used with first, or the one
+ * that they named; another one is refused. A registration and its tokens are never shown to another
+ * authorization server than the one that gave them. No message holds a token, a code or a
  * secret. */
 #ifndef RF_MCP_CLIENT_OAUTH_H
 #define RF_MCP_CLIENT_OAUTH_H
@@ -52,8 +52,8 @@ struct rf_oauth_options {
 struct rf_oauth *rf_oauth_new(const struct rf_oauth_options *options);
 void rf_oauth_free(struct rf_oauth *o); /* takes NULL */
 
-/* The token to send, which has not ended as far as is known; empty where there is none. Any thread may ask; it never
- * waits for the network. */
+/* The token to send, which has not ended as far as is known; empty where there is none. Any thread
+ * may ask; it never waits for the network. */
 struct rf_str rf_oauth_token(struct rf_oauth *o, struct rf_arena *a);
 
 /* Does an answer of this status and WWW-Authenticate ask for another token? */
@@ -76,12 +76,12 @@ struct rf_oauth_visit {
     int stop_fd; /* something to be read there ends it; -1: nothing does */
 };
 
-/* A token that was not refused yet: one that somebody else got meanwhile, one that replaces what has
- * ended, or one that a person allows now, which takes as long as that; without a person only what
- * was given before is renewed, and nobody else is asked anything. Blocks; any thread may call
+/* A token that was not refused yet: one that somebody else got meanwhile, one that replaces what
+ * has ended, or one that a person allows now, which takes as long as that; without a person only
+ * what was given before is renewed, and nobody else is asked anything. Blocks; any thread may call
  * it, and several wait for the same. Fails with RF_EPERMISSION where it is not given, RF_EPROVIDER
- * where a server does not do its part, RF_ECONFIG where there is no way to register, RF_ELIMIT where
- * nobody came back in time or the server is never content, RF_EINTERRUPTED. */
+ * where a server does not do its part, RF_ECONFIG where there is no way to register, RF_ELIMIT
+ * where nobody came back in time or the server is never content, RF_EINTERRUPTED. */
 RF_MUST enum rf_code rf_oauth_obtain(struct rf_oauth *o, const struct rf_oauth_refusal *refusal,
                                      const struct rf_oauth_visit *visit, struct rf_arena *a,
                                      struct rf_str *token, struct rf_err *err);

@@ -28,8 +28,8 @@ struct rf_oauth_answer {
     const struct rf_jval *json; /* an object; NULL where it is anything else */
 };
 
-/* GET, or POST where there is a body. An answer of any status is one. Fails as rf_net_call does, and
- * with RF_EPERMISSION where the address may not be used. */
+/* GET, or POST where there is a body. An answer of any status is one. Fails as rf_net_call does,
+ * and with RF_EPERMISSION where the address may not be used. */
 RF_MUST enum rf_code rf_oauth_ask(const struct rf_oauth_web *w, const char *url,
                                   const struct rf_header *headers, size_t count,
                                   const struct rf_rope *body, struct rf_oauth_answer *out,

@@ -1,5 +1,5 @@
-/* Completing a path: of the variable of file:///{path}, so absolute and without the first slash. What
- * is typed may also be relative to the first root. Folders end in a slash. */
+/* Completing a path: of the variable of file:///{path}, so absolute and without the first slash.
+ * What is typed may also be relative to the first root. Folders end in a slash. */
 #include "mcp/server/inside.h"
 
 #include "base/bytes.h"

@@ -1,9 +1,9 @@
 /* Streamable HTTP from the inside: what its files share. All of it belongs to the loop's thread.
  *
- * An exchange is an HTTP request under way, and the channel by which the server knows what it asked. In
- * the modern era it has a peer of its own, and a client that goes away cancels it. In the legacy
- * era it belongs to a session, whose events are numbered and kept for a while: a client that lost a
- * stream comes back for the rest with Last-Event-ID. */
+ * An exchange is an HTTP request under way, and the channel by which the server knows what it
+ * asked. In the modern era it has a peer of its own, and a client that goes away cancels it. In the
+ * legacy era it belongs to a session, whose events are numbered and kept for a while: a client that
+ * lost a stream comes back for the rest with Last-Event-ID. */
 #ifndef RF_MCP_SERVER_HTTP_H
 #define RF_MCP_SERVER_HTTP_H
 

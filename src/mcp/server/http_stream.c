@@ -125,7 +125,8 @@ static void open_stream(struct rf_mcp_exchange *p)
     prime(p);
 }
 
-/* A call that takes long becomes a stream, too, so that whoever is in between sees that it lives. */
+/* A call that takes long becomes a stream, too, so that whoever is in between sees that it
+ * lives. */
 void rf_mcp_http_keep_alive(struct rf_mcp_exchange *p)
 {
     if (!p->request || p->done || !(p->peer || p->session))

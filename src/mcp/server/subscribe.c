@@ -1,8 +1,9 @@
-/* Who is told of changes: streams of the modern era (subscriptions/listen), and what a legacy client
- * subscribed to. A legacy client that has begun hears of changed lists unasked.
+/* Who is told of changes: streams of the modern era (subscriptions/listen), and what a legacy
+ * client subscribed to. A legacy client that has begun hears of changed lists unasked.
  *
- * Files outside of a legacy client's roots are not followed. A stream cannot ask for roots: those of
- * a modern client come with its other requests, and all that a stream tells of a file is its name. */
+ * Files outside of a legacy client's roots are not followed. A stream cannot ask for roots: those
+ * of a modern client come with its other requests, and all that a stream tells of a file is its
+ * name. */
 #include "mcp/server/inside.h"
 
 #include <stdlib.h>

@@ -1,5 +1,5 @@
-/* Files that clients follow, by inotify. The folder is watched and not the file, since editors put a
- * new file in the place of the old one. Changes are told together, a moment after the first. */
+/* Files that clients follow, by inotify. The folder is watched and not the file, since editors put
+ * a new file in the place of the old one. Changes are told together, a moment after the first. */
 #include "mcp/server/inside.h"
 
 #include "base/clock.h"

@@ -344,7 +344,8 @@ void rf_completion_whole_call(struct rf_telling *t, const struct rf_block *b)
     close_fragment(t);
 }
 
-/* Clients add up what each fragment has of the arguments, and not all of them ask whether it has. */
+/* Clients add up what each fragment has of the arguments, and not all of them ask whether it
+ * has. */
 void rf_completion_close_call(struct rf_telling *t, const struct rf_block *b)
 {
     bool custom = is_custom(&t->answer, b);
