@@ -435,16 +435,17 @@ struct rf_str rf_words_silent(const struct rf_message *m, size_t bytes, const st
     add_number(&b, bytes);
     rf_buf_addf(&b,
                 " bytes of text) was left out" RF_WORDS_TO_FIT
-                ". Call the tool again if it is needed.]",
+                "%s takes at once. Call the tool again if it is needed.]",
                 reader(to));
     return finish(&b);
 }
 
 struct rf_str rf_words_gone(size_t messages, struct rf_arena *a)
 {
-    return rf_strf(
-        a, "[The first %zu messages of this conversation were left out" RF_WORDS_TO_FIT ".]",
-        messages, "model");
+    return rf_strf(a,
+                   "[The first %zu messages of this conversation were left out" RF_WORDS_TO_FIT
+                   "model takes at once.]",
+                   messages);
 }
 
 struct rf_str rf_words_cut(size_t shown, size_t bytes, const struct rf_model *to,
@@ -452,7 +453,7 @@ struct rf_str rf_words_cut(size_t shown, size_t bytes, const struct rf_model *to
 {
     struct rf_buf b;
     rf_buf_init(&b, a, SIZE_MAX);
-    rf_buf_addf(&b, "[Cut" RF_WORDS_TO_FIT ": the first ", reader(to));
+    rf_buf_addf(&b, "[Cut" RF_WORDS_TO_FIT "%s takes at once: the first ", reader(to));
     add_number(&b, shown);
     rf_buf_addf(&b, " of ");
     add_number(&b, bytes);

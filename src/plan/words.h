@@ -12,7 +12,7 @@
 #define RF_WORDS_DOCUMENT "See the attached document."
 #define RF_WORDS_FRONT "the beginning of its text and a note"
 #define RF_WORDS_RECOGNISED "Its text was recognised by a machine and may be wrong."
-#define RF_WORDS_TO_FIT " to fit what this %s takes at once" /* a model or a host */
+#define RF_WORDS_TO_FIT " to fit what this " /* "model takes at once", or a host */
 #define RF_WORDS_BEGIN "(The conversation begins with an answer.)"
 #define RF_WORDS_INSTRUCTIONS "(There is no message: follow the instructions.)"
 #define RF_WORDS_SCHEMA \
