@@ -82,8 +82,9 @@ screenshots: all ## play docs/sessions/ on a terminal and draw the pictures of t
 	@scripts/setup.sh docs
 	@REFRACT_WORKERS=$(abspath $(BUILD))/worker /usr/bin/python3 scripts/screenshots.py $(BUILD)/refract
 
-conformance: ## check the bodies against the vendors' own SDK types, and MCP against its official tools
+conformance: ## check bodies and the gateway with the vendors' own SDKs, and MCP with its official tools
 	@scripts/conformance.sh
+	@scripts/gateway_conformance.sh
 	@scripts/mcp_conformance.sh
 
 format: ## lay out the C code with clang-format
