@@ -33,8 +33,8 @@ struct rf_gateway_options {
      * name. */
     const char *upstream;
     struct rf_offline offline; /* the model "offline": refract/offline.h */
-    /* A byte that comes there drains it: nothing new is accepted, and what is under way is
-     * finished. A further one ends it at once. They are read. -1: nothing ends it. */
+    /* A byte that comes there drains it: nothing new is accepted, and what is under way is finished.
+     * A further one, or its end, ends it at once. They are read. -1: nothing ends it. */
     int stop_fd;
     /* Called once, when it can be reached, with its URL; or NULL. */
     void (*listening)(void *ctx, const char *url);

@@ -66,7 +66,7 @@ static void loop_close(struct rf_gateway_loop *l)
     rf_network_free(l->network);
 }
 
-/* How many times it was told to stop. */
+/* How many times it was told to stop; its end is the last time. */
 static int read_stops(int fd)
 {
     char bytes[16];
@@ -74,7 +74,7 @@ static int read_stops(int fd)
     do
         n = read(fd, bytes, sizeof bytes);
     while (n < 0 && errno == EINTR);
-    return n > 0 ? (int)n : 0;
+    return n > 0 ? (int)n : n == 0 ? 2 : 0;
 }
 
 static void serve(struct rf_gateway_loop *l)

@@ -11,6 +11,7 @@ import pathlib
 import subprocess
 import sys
 import tempfile
+import urllib.request
 
 import test_ask
 from test_cli import LIMIT_S, expect
@@ -63,6 +64,23 @@ def _(t):
         got = t.example("many", t.conversation(), *models)
         expect(got.returncode == 1 and "there is no key for \"openai\"" in got.stderr, got.stderr)
         expect(models[0] + ", in " in got.stdout, got.stdout)
+
+
+@case("gateway: a client of another API is answered, until standard input ends")
+def _(t):
+    body = {"model": "any", "max_tokens": 99, "messages": [{"role": "user", "content": "What is the time?"}]}
+    program = pathlib.Path(t.program).resolve().parent / "examples" / "gateway"
+    with t.simulator() as address:
+        model = t.point(address, "openai")
+        with subprocess.Popen([program, model], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
+                              cwd=t.folder, env=t.env) as gateway:
+            url = gateway.stdout.readline().strip() + "/v1/messages"
+            request = urllib.request.Request(url, json.dumps(body).encode())
+            with urllib.request.urlopen(request, timeout=LIMIT_S) as reply:
+                answer = json.load(reply)
+            gateway.stdin.close()
+            expect(gateway.wait(LIMIT_S) == 0, "status")
+    expect(answer["type"] == "message" and "What is the time?" in answer["content"][-1]["text"], answer)
 
 
 @case("models: what every provider lists, once")
