@@ -872,6 +872,22 @@ def _():
         c.close()
 
 
+@case("a head that is too long, or that two servers could understand differently, is refused in the client's words")
+def _():
+    g = shared()
+    heads = {431: "X: " + "a" * 20000, 400: "Content-Length: 5\r\nTransfer-Encoding: chunked"}
+    for client in CLIENTS:
+        for status, head in heads.items():
+            with socket.create_connection(("127.0.0.1", g.port), timeout=LIMIT_S) as c:
+                path = client.path("openai-chat:gpt-4o", False)
+                c.sendall(f"POST {path} HTTP/1.1\r\nHost: localhost\r\n{head}\r\n\r\n".encode())
+                r = http.client.HTTPResponse(c)
+                r.begin()
+                text = r.read()
+                expect(r.status == status and client.error(text)[1], (r.status, text))
+    expect(not g.relay.seen, g.relay.seen)
+
+
 @case("a refusal of the provider has the client's status, and a key is ours")
 def _():
     script = ("replies:\n  - {status: 401, times: 4}\n  - {status: 429, retry_after_s: 99, times: 4}\n"
