@@ -135,6 +135,8 @@ static struct rf_demand picture_cost(const struct rf_question *q, const struct r
         d->delivery == RF_DELIVERY_OMITTED ? (struct rf_demand){ 0 } : media_cost(&inner, d);
     c.tokens = (c.tokens < 0 ? UNKNOWN_TOKENS : c.tokens) + PLACE_TOKENS;
     c.bytes += FILE_BYTES + 2 * spelled(d->part->asset->name);
+    if (q->caps->told_first)
+        c.text += PART_BYTES + spelled(q->asset->name) + spelled(d->part->asset->name);
     return c;
 }
 
@@ -198,9 +200,11 @@ struct rf_demand rf_cost_untold(const struct rf_question *q, const struct rf_dec
 /* Of one picture among several, and of what stands before it. */
 static struct rf_demand caption_cost(const struct rf_question *q)
 {
+    int64_t words = spelled(q->asset->name) +
+                    (q->caps->told_first ? spelled(q->asset->block->text_fallback) : 0);
     return (struct rf_demand){
-        .bytes = 2 * PART_BYTES + spelled(q->asset->name),
-        .text = PART_BYTES + spelled(q->asset->name),
+        .bytes = 2 * PART_BYTES + words,
+        .text = PART_BYTES + words,
         .tokens = CAPTION_TOKENS + rf_text_tokens(q->caps, q->asset->name),
     };
 }
@@ -217,7 +221,8 @@ static void add_captions(const struct rf_question *q, const struct rf_decision *
 {
     struct rf_demand each = caption_cost(q);
     int64_t pieces = c->images > 0 ? c->images : 1;
-    if (!d->recipe.make && !rf_cost_is_paged(q, d))
+    bool told = q->caps->told_first && q->asset->kind == RF_KIND_IMAGE;
+    if (!d->recipe.make && !rf_cost_is_paged(q, d) && !told)
         return;
     c->bytes += pieces * each.bytes;
     c->text += pieces * each.text;

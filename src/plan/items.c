@@ -67,12 +67,48 @@ static void add_words(struct rf_layout *l, struct rf_items *to, struct rf_decisi
     d->tokens = -1;
 }
 
+/* The same picture among those that are shown so far, counted from 1; 0: there is none. A digest
+ * that cannot be made is like no other. */
+static size_t shown_before(const struct rf_items *to, const struct rf_asset *asset, size_t *count)
+{
+    uint8_t ours[32], theirs[32];
+    size_t same = 0;
+    *count = 0;
+    for (size_t i = 0; i < to->count; i++) {
+        const struct rf_asset *other = to->list[i].asset;
+        if (to->list[i].kind != RF_ITEM_MEDIA || other->kind != RF_KIND_IMAGE)
+            continue;
+        ++*count;
+        if (!same && other->bytes.size == asset->bytes.size &&
+            !rf_bytes_sha256(&asset->bytes, ours, NULL) &&
+            !rf_bytes_sha256(&other->bytes, theirs, NULL) && !memcmp(ours, theirs, sizeof ours))
+            same = *count;
+    }
+    return same;
+}
+
+/* A file or a thing that was made of one, after its caption. A host shows nobody the name of a
+ * picture: it is told how large each is, and the same one is not shown twice. */
+static void add_captioned(struct rf_layout *l, struct rf_items *to, const struct rf_asset *asset,
+                          struct rf_str caption, int64_t *tokens)
+{
+    size_t count, same = 0;
+    if (l->caps->told_first && asset->kind == RF_KIND_IMAGE && caption.n) {
+        same = shown_before(to, asset, &count);
+        caption = rf_words_shown(caption, asset, count + 1, same, l->arena);
+    }
+    rf_items_add_text(l, to, caption);
+    if (!same)
+        *tokens += rf_item_tokens(l->caps, add_media(l, to, asset));
+}
+
 /* What was made of a file, each thing after its caption; or the file itself. */
 static void add_sent(struct rf_layout *l, struct rf_items *to, struct rf_decision *d)
 {
     d->tokens = 0;
+    struct rf_str own = l->caps->told_first ? rf_words_own(d, l->arena) : RF_STR("");
     if (!d->made) {
-        d->tokens = rf_item_tokens(l->caps, add_media(l, to, d->part->asset));
+        add_captioned(l, to, d->part->asset, own, &d->tokens);
         return;
     }
     struct rf_str said = rf_words_said(d, l->arena);
@@ -83,8 +119,11 @@ static void add_sent(struct rf_layout *l, struct rf_items *to, struct rf_decisio
     }
     rf_items_add_text(l, to, rf_words_along(rf_text_along(d, l->plan), d, l->arena));
     for (size_t i = 0; i < d->made->count; i++) {
-        rf_items_add_text(l, to, rf_words_caption(d, i, l->arena));
-        d->tokens += rf_item_tokens(l->caps, add_media(l, to, &d->made->parts[i].asset));
+        struct rf_str caption = rf_words_caption(d, i, l->arena);
+        if (own.n)
+            caption =
+                caption.n ? rf_strf(l->arena, "%.*s\n%.*s", RF_FMT(own), RF_FMT(caption)) : own;
+        add_captioned(l, to, &d->made->parts[i].asset, caption, &d->tokens);
     }
     if (l->caps->told_first)
         return;
@@ -93,11 +132,11 @@ static void add_sent(struct rf_layout *l, struct rf_items *to, struct rf_decisio
 }
 
 static void add_picture(struct rf_layout *l, struct rf_items *to, const struct rf_decision *d,
-                        int64_t *tokens)
+                        struct rf_str caption, int64_t *tokens)
 {
     const struct rf_asset *f =
         d->made && d->made->count ? &d->made->parts[0].asset : d->part->asset;
-    *tokens += rf_item_tokens(l->caps, add_media(l, to, f));
+    add_captioned(l, to, f, caption, tokens);
 }
 
 /* A piece of a text, after what stands before it. */
@@ -122,10 +161,11 @@ static void add_with_pictures(struct rf_layout *l, struct rf_items *to, struct r
     d->tokens = 0;
     for (size_t i = 0; i < d->pictures_kept; i++) {
         const struct rf_decision *p = &d->pictures[i];
+        struct rf_str caption = rf_words_picture(p, d->part->asset, l->arena);
         size_t end = d->made->parts[i].text_end;
         if (p->delivery == RF_DELIVERY_NATIVE) {
             add_piece(l, to, &before, (struct rf_str){ text.p + at, end - at }, &d->tokens);
-            add_picture(l, to, p, &d->tokens);
+            add_picture(l, to, p, l->caps->told_first ? caption : RF_STR(""), &d->tokens);
             at = end;
         } else if (rf_decision_is_sent(p)) {
             if (!introduced)
@@ -133,8 +173,7 @@ static void add_with_pictures(struct rf_layout *l, struct rf_items *to, struct r
                     l, &l->injected,
                     rf_words_introduction(d->part->asset, call->name, call->id, l->arena));
             introduced = true;
-            rf_items_add_text(l, &l->injected, rf_words_picture(p, d->part->asset, l->arena));
-            add_picture(l, &l->injected, p, &d->tokens);
+            add_picture(l, &l->injected, p, caption, &d->tokens);
         }
     }
     add_piece(l, to, &before, (struct rf_str){ text.p + at, text.n - at }, &d->tokens);

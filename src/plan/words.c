@@ -8,6 +8,7 @@
 #include "plan/question.h"
 #include "source/lift.h"
 
+#define SHOWN_AT " pixels, shown at "
 #define SAID_LOOK ((size_t)16384) /* bytes of an output in which a file's words are looked for */
 
 /* 24312 as "24,312". */
@@ -108,8 +109,8 @@ static void add_size_seen(struct rf_buf *b, const struct rf_decision *d)
         return;
     rf_buf_addf(b, "[");
     add_name(b, d->part->asset);
-    rf_buf_addf(b, "%s%u x %u pixels, shown at %u x %u]", d->part->asset->name.n ? ": " : "",
-                was->width, was->height, is->width, is->height);
+    rf_buf_addf(b, "%s%u x %u" SHOWN_AT "%u x %u]", d->part->asset->name.n ? ": " : "", was->width,
+                was->height, is->width, is->height);
 }
 
 static int64_t pages_of(const struct rf_decision *d)
@@ -162,6 +163,54 @@ struct rf_str rf_words_caption(const struct rf_decision *d, size_t part, struct 
     } else if (d->part->asset->kind == RF_KIND_PDF) {
         add_pages_sent(&b, d, p);
     }
+    return finish(&b);
+}
+
+/* What the tool said already is not said twice. A long output is not searched to its end for each
+ * of its files. */
+static bool is_said(const struct rf_message *m, struct rf_str words)
+{
+    struct rf_str front = { m->output.p, m->output.n < SAID_LOOK ? m->output.n : SAID_LOOK };
+    return rf_str_contains(front, words);
+}
+
+static bool is_only_picture(const struct rf_surveyed *m)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < m->count; i++)
+        count += m->parts[i].kind == RF_PART_MEDIA && m->parts[i].asset->kind == RF_KIND_IMAGE;
+    return count == 1;
+}
+
+struct rf_str rf_words_own(const struct rf_decision *d, struct rf_arena *a)
+{
+    const struct rf_asset *f = d->part->asset;
+    struct rf_str fallback = f->block->text_fallback;
+    if (f->kind != RF_KIND_IMAGE)
+        return RF_STR("");
+    if (rf_str_blank(fallback))
+        return f->name.n ? rf_strf(a, "[Image: %.*s]", RF_FMT(f->name)) : RF_STR("[Image]");
+    if (is_only_picture(d->message) && is_said(d->message->message, fallback))
+        return RF_STR("");
+    return rf_lift_away(fallback, a); /* it must not smuggle the file in as text */
+}
+
+struct rf_str rf_words_shown(struct rf_str caption, const struct rf_asset *sent, size_t number,
+                             size_t same, struct rf_arena *a)
+{
+    struct rf_buf b;
+    bool framed = rf_str_ends(caption, "]");
+    rf_buf_init(&b, a, SIZE_MAX);
+    rf_buf_addf(&b, "%.*s%s", (int)(caption.n - framed), caption.p, framed ? "; " : " [");
+    if (same) {
+        rf_buf_addf(&b, "the same picture as no. %zu above]", same);
+        return finish(&b);
+    }
+    rf_buf_addf(&b, "no. %zu, ", number);
+    if (!rf_str_contains(caption, RF_STR(SHOWN_AT)))
+        rf_buf_addf(&b, "%u x %u pixels, ", sent->facts.width, sent->facts.height);
+    add_number(&b, sent->bytes.size);
+    rf_buf_addf(&b, " bytes]");
     return finish(&b);
 }
 
@@ -291,8 +340,7 @@ bool rf_words_is_caption(struct rf_str text)
     bool framed = rf_str_starts(text, "[") && rf_str_ends(text, "]");
     return framed && (rf_str_starts(text, "[Page ") || rf_str_starts(text, "[Pages ") ||
                       rf_str_starts(text, "[Frame at ") || rf_str_starts(text, "[Not sent") ||
-                      rf_str_starts(text, "[Picture ") ||
-                      rf_str_contains(text, RF_STR(" pixels, shown at ")));
+                      rf_str_starts(text, "[Picture ") || rf_str_contains(text, RF_STR(SHOWN_AT)));
 }
 
 struct rf_str rf_words_heading(const struct rf_asset *asset, struct rf_arena *a)
@@ -459,14 +507,6 @@ struct rf_str rf_words_cut(size_t shown, size_t bytes, const struct rf_model *to
     add_number(&b, bytes);
     rf_buf_addf(&b, " bytes. Ask for less at a time to see the rest.]");
     return finish(&b);
-}
-
-/* What the tool said already is not said twice. A long output is not searched to its end for each
- * of its files. */
-static bool is_said(const struct rf_message *m, struct rf_str words)
-{
-    struct rf_str front = { m->output.p, m->output.n < SAID_LOOK ? m->output.n : SAID_LOOK };
-    return rf_str_contains(front, words);
 }
 
 static void add_what_follows(struct rf_buf *b, const struct rf_decision *d, struct rf_str text)

@@ -29,6 +29,13 @@ bool rf_words_read_introduction(struct rf_str text, struct rf_str *call, struct 
 /* What stands before a thing that was made of the file: which page or frame it is, or how large the
  * picture really is. Empty where there is nothing to say. */
 struct rf_str rf_words_caption(const struct rf_decision *d, size_t part, struct rf_arena *a);
+/* What a host is told before a picture: the file's own words, or its name; empty of what is no
+ * picture, and where the output says it of the only one. */
+struct rf_str rf_words_own(const struct rf_decision *d, struct rf_arena *a);
+/* A caption with the number of the picture in the result, its size, and of which it is the same
+ * (0: of none). */
+struct rf_str rf_words_shown(struct rf_str caption, const struct rf_asset *sent, size_t number,
+                             size_t same, struct rf_arena *a);
 /* What is said in a film that goes as frames; empty where nobody told. */
 struct rf_str rf_words_said(const struct rf_decision *d, struct rf_arena *a);
 bool rf_words_is_caption(struct rf_str text);

@@ -7,6 +7,7 @@ tools on real little files, resources and roots, and clients that misbehave.
 Prints a line a case, then "N passed, N failed"; the status is 1 when one failed.
 """
 import base64
+import io
 import json
 import os
 import pathlib
@@ -280,6 +281,50 @@ def pictures_are_shown(s):
                 expect("structuredContent" not in result, "beside a picture")
 
 
+def office(part, body, sides):
+    """A document with a picture of each of these sides; `body` is what it says of one."""
+    rel = '<Relationship Id="%s" Type="x/%s" Target="%s"/>'
+    out, folder, name = io.BytesIO(), part.split("/")[0], part.split("/")[1]
+    rels = "".join(rel % (f"i{n}", "image", f"media/image{n}.png") for n in range(1, len(sides) + 1))
+    with zipfile.ZipFile(out, "w") as z:
+        z.writestr("[Content_Types].xml", "<Types/>")
+        z.writestr("_rels/.rels", f"<Relationships>{rel % ('r', 'officeDocument', part)}</Relationships>")
+        z.writestr(part, body % "".join(f'<w:p><w:r><a:blip r:embed="i{n}"/></w:r></w:p>'
+                                        for n in range(1, len(sides) + 1)))
+        z.writestr(f"{folder}/_rels/{name}.rels", f"<Relationships>{rels}</Relationships>")
+        for n, side in enumerate(sides, 1):
+            z.writestr(f"{folder}/media/image{n}.png", media_fixtures.png(side, (255, 0, 0)))
+    return out.getvalue()
+
+
+def captions_of(result):
+    """What stands before each picture, and words for one that was shown before."""
+    blocks = result["content"]
+    for before, block in zip(blocks, blocks[1:]):
+        expect(block["type"] != "image" or before["type"] == "text", f"no caption: {texts(result)}")
+    return [b["text"] for b in blocks if b["type"] == "text" and "; " in b["text"]
+            and re.search(r"; (no\. \d|the same)", b["text"])]
+
+
+def each_picture_has_its_caption(s):
+    size = len(media_fixtures.png(16, (255, 0, 0)))
+    s.write("a.docx", office("word/document.xml", "<w:document><w:body>%s</w:body></w:document>",
+                             [16, 8, 16]))
+    s.write("none.pptx", office("ppt/presentation.xml", "<p:presentation>%s</p:presentation>", [16]))
+    for host in ("test", "claude-code", "codex-mcp-client"):
+        with s.legacy(name=host) as c:
+            result = c.tool("read_file", {"file_path": "a.docx"})
+            captions = captions_of(result)
+            expect(len(of_type(result, "image")) == 2 and len(captions) == 3, captions)
+            expect(captions[0] == f"[Image: image1.png, in a.docx; no. 1, 16 x 16 pixels, {size} bytes]",
+                   captions)
+            expect("image2.png, in a.docx; no. 2, 8 x 8 pixels" in captions[1], captions)
+            expect(captions[2] == "[Image: image3.png, in a.docx; the same picture as no. 1 above]",
+                   captions)
+            result = c.tool("read_file", {"file_path": "none.pptx"})
+            expect(len(of_type(result, "image")) == 1 == len(captions_of(result)) - 1, texts(result))
+
+
 def a_result_stays_within_what_hosts_take(s):
     noise = os.urandom(1)[0]
     rows = b"".join(bytes([0]) + bytes((noise * i * j + i ^ j) & 255 for i in range(3 * 900))
@@ -310,7 +355,7 @@ def each_range_of_a_pdf_comes_with_its_pages(s):
     with s.modern() as c:
         for part, pages in (("2,4", [2, 4]), ("1-3,5-6", [1, 2, 3, 5, 6])):
             result = c.tool("read_file", {"file_path": f"ten.pdf#p={part}"})
-            shown = re.findall(r"\[Page (\d+) of 10 of \"ten.pdf\" as a picture\]", texts(result))
+            shown = re.findall(r"\[Page (\d+) of 10 of \"ten.pdf\" as a picture; no", texts(result))
             expect(shown == [str(n) for n in pages], texts(result))
             expect(len(of_type(result, "image")) == len(pages), texts(result))
             expect("not sent" not in texts(result).lower(), texts(result))
@@ -359,7 +404,7 @@ def pdf_pages_shows_pages(s):
         expect("page_start=4" in texts(result), texts(result))
         result = c.tool("pdf_pages", {"path": "ten.pdf", "page_start": 8, "page_end": 20})
         expect(len(of_type(result, "image")) == 2, texts(result))
-        expect("Page 9:" in texts(result) and "page_start=" not in texts(result), texts(result))
+        expect("[Page 9 of ten.pdf; no. 1, 1250 x 833 pixels, " in texts(result) and "page_start=" not in texts(result), texts(result))
         small = c.tool("pdf_pages", {"path": "ten.pdf", "page_end": 1, "resolution": 36})
         large = c.tool("pdf_pages", {"path": "ten.pdf", "page_end": 1, "resolution": 150})
         data = [base64.b64decode(of_type(r, "image")[0]["data"]) for r in (small, large)]
@@ -371,7 +416,7 @@ def pages_in(result):
     """The numbers in the captions, each of which stands before a picture."""
     blocks = result["content"][1:]
     expect([b["type"] for b in blocks] == ["text", "image"] * (len(blocks) // 2), blocks)
-    return [int(re.fullmatch(r"Page (\d+):", b["text"]).group(1)) for b in blocks[::2]]
+    return [int(re.match(r"\[Page (\d+) of", b["text"]).group(1)) for b in blocks[::2]]
 
 
 def pdf_pages_shows_every_range(s):
@@ -1183,6 +1228,7 @@ CASES = [(f.__name__.replace("_", " "), f) for f in (
     tools_are_described_as_hosts_want_it, read_file_reads_text, long_text_is_cut_with_a_hint,
     text_that_grows_as_json_is_read_to_its_end, base64_of_a_picture_is_never_text,
     pictures_are_shown,
+    each_picture_has_its_caption,
     a_result_stays_within_what_hosts_take, a_pdf_is_its_text_and_its_pages,
     each_range_of_a_pdf_comes_with_its_pages, long_documents_go_on_by_one_hint,
     pdf_pages_shows_pages, pdf_pages_shows_every_range,

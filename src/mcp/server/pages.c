@@ -146,15 +146,6 @@ static enum rf_code draw(struct showing *s, struct rf_err *err)
     return RF_OK;
 }
 
-static void add_caption(struct rf_result *result, int64_t page)
-{
-    struct rf_err err;
-    struct rf_block text = { .type = RF_BLOCK_TEXT,
-                             .text = rf_strf(result->arena, "Page %" PRId64 ":", page) };
-    if (rf_content_add(&result->content, &text, &err))
-        RF_BUG("a caption that does not fit");
-}
-
 static void say_next(struct showing *s)
 {
     if (s->by_part && s->left.n)
@@ -181,13 +172,13 @@ static void say_what(struct showing *s)
 }
 
 /* A page that cannot be drawn is not among the parts, and a note says so. */
-static void add_pages(struct showing *s, const struct rf_job *job, struct rf_result *result)
+static void add_pages(struct showing *s, const struct rf_job *job)
 {
     for (size_t i = 0; i < job->part_count; i++) {
-        add_caption(result, rf_document_page(&job->parts[i]));
-        s->read.block_cap = result->content.block_cap;
-        rf_read_made_block(&s->read, RF_BLOCK_IMAGE, &job->parts[i]);
-        result->content.block_cap = s->read.block_cap;
+        struct rf_block *b = rf_read_made_block(&s->read, RF_BLOCK_IMAGE, &job->parts[i]);
+        if (b)
+            b->text_fallback = rf_strf(s->read.arena, "[Page %" PRId64 " of %.*s]",
+                                       rf_document_page(&job->parts[i]), RF_FMT(s->read.name));
     }
 }
 
@@ -198,7 +189,7 @@ static enum rf_code show(struct showing *s, struct rf_result *result, struct rf_
         return rc;
     say_what(s);
     for (size_t i = 0; i < s->count; i++)
-        add_pages(s, &s->jobs[i], result);
+        add_pages(s, &s->jobs[i]);
     rc = rf_buf_finish(&s->read.head, &result->message.output, err);
     result->message.output = rf_str_trim(result->message.output);
     return rc;
