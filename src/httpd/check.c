@@ -131,6 +131,9 @@ bool rf_httpd_split_host(struct rf_str s, struct rf_str *host, struct rf_str *po
         return false;
     if (after < s.n)
         *port = (struct rf_str){ s.p + after + 1, s.n - after - 1 };
+    for (size_t i = 0; i < port->n; i++)
+        if (!rf_is_digit(port->p[i]))
+            return false;
     return true;
 }
 

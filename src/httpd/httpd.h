@@ -96,7 +96,7 @@ const char *rf_httpd_header(const struct rf_httpd_request *r, const char *name);
 const char *rf_httpd_peer(const struct rf_httpd_request *r, char out[RF_HTTPD_PEER]);
 
 /* What a Host, or the part of an Origin after its "//", names: "localhost:8080" and "[::1]:8080" as
- * a name without brackets, and a port or nothing. False: it is neither. */
+ * a name without brackets, and a port in digits or nothing. False: it is neither. */
 bool rf_httpd_split_host(struct rf_str s, struct rf_str *host, struct rf_str *port);
 /* Is it a name of this machine that no other resolves differently? */
 bool rf_httpd_names_loopback(struct rf_str host);

@@ -172,7 +172,8 @@ def code(said):
 @case("a Host that is not ours is refused, whoever asks: DNS rebinding")
 def _():
     with Server("--allow-host", "mcp.example") as s:
-        for host in ("evil.example", "evil.example:%d" % s.port, "localhost.evil.example", "127.0.0.1.evil.example", "8.8.8.8", ""):
+        for host in ("evil.example", "evil.example:%d" % s.port, "localhost.evil.example", "127.0.0.1.evil.example", "8.8.8.8", "",
+                     "localhost:%d, evil.example" % s.port, "localhost:x", "[::1]:1,2"):
             status, _, said = s.modern("tools/list", Host=host)
             assert status in (400, 403), (host, status, said)
         for host in ("localhost", "LOCALHOST:1", f"127.0.0.1:{s.port}", "[::1]:1", "[::1]", "mcp.example", "mcp.example:443"):
@@ -278,7 +279,8 @@ def _():
                            (b"[" * 5000, None)):
             for version in (MODERN, LEGACY, None):
                 status, _, said = s.ask(body=body, MCP_Protocol_Version=version, Mcp_Method="x")
-                assert status == 400 and said["id"] is None, (body[:20], status, said)
+                ident = 1 if b'"id":1' in body else None  # as far as it can be read
+                assert status == 400 and said["id"] == ident, (body[:20], status, said)
                 assert want is None or code(said) == want, (body[:20], said)
 
 
@@ -302,7 +304,7 @@ def _():
                         {"Mcp_Name": "view_image"}, {"Mcp_Name": "=?base64?!!?="}, {"MCP_Protocol_Version": None},
                         {"MCP_Protocol_Version": LEGACY}, {"MCP_Protocol_Version": "1900-01-01"}):
             status, _, said = s.modern(*call, **headers)
-            assert status == 400 and code(said) == -32020, (headers, status, said)
+            assert status == 400 and code(said) == -32020 and said["id"] == 1, (headers, status, said)
         wrapped = "=?base64?" + base64.b64encode(b"read_file").decode() + "?="
         assert s.modern(*call, Mcp_Name=wrapped)[0] == 200
         status, _, said = s.modern("resources/read", {"uri": f"file://{s.root}/a.txt"}, Mcp_Name="file:///etc/passwd")

@@ -112,7 +112,9 @@ static void take_message(struct rf_mcp_exchange *p)
     struct rf_arena *a = rf_arena_new();
     struct rf_rpc m = { 0 };
     struct rf_err err = { 0 };
-    if (rf_rpc_read((struct rf_str){ p->body ? p->body : "", p->n }, a, &m, &err))
+    enum rf_code rc = rf_rpc_read((struct rf_str){ p->body ? p->body : "", p->n }, a, &m, &err);
+    p->id = m.kind == RF_RPC_REQUEST ? m.id : NULL;
+    if (rc)
         rf_mcp_http_refuse(p, 400, m.code, rf_str(err.msg));
     else if (is_modern(p->request, &m))
         take_modern(p, &m, a);
@@ -121,6 +123,7 @@ static void take_message(struct rf_mcp_exchange *p)
                            RF_STR("the MCP-Protocol-Version is not supported"));
     else
         take_legacy(p, &m);
+    p->id = NULL;
     rf_arena_free(a);
 }
 

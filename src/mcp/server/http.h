@@ -52,6 +52,7 @@ struct rf_mcp_exchange {
     const char *origin;               /* that was allowed; or NULL */
     struct rf_mcp_session *session;   /* legacy */
     struct rf_mcp_peer *peer;         /* modern: its own */
+    const struct rf_jval *id;         /* of the request, while it is looked at; or NULL */
     bool bad_meta;                    /* modern: what every request says is not there */
     bool initializes, streaming, done;
     uint64_t stream, number; /* legacy: of its stream, and of the last event there */

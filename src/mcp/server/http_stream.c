@@ -58,7 +58,7 @@ void rf_mcp_http_refuse(struct rf_mcp_exchange *p, int status, int64_t code, str
     struct rf_arena *a = rf_arena_new();
     struct rf_json *w = rf_rpc_writer(a);
     struct rf_str text;
-    rf_rpc_refuse(w, NULL, code, why);
+    rf_rpc_refuse(w, p->id, code, why);
     if (code == RF_MCP_UNSUPPORTED_VERSION) {
         rf_json_obj(w, "data");
         rf_mcp_revisions_write(w, "supported", RF_MCP_MODERN);
