@@ -171,7 +171,16 @@ static int64_t picture_tokens(const struct rf_question *q, const struct rf_made 
     return sum;
 }
 
-/* "image/jpeg", "image/png x 3 pages" */
+/* A type besides that of the first; empty where all are alike. */
+static struct rf_str other_mime(const struct rf_made *made)
+{
+    for (size_t i = 1; i < made->count; i++)
+        if (!rf_str_eq(made->parts[i].asset.mime, made->parts[0].asset.mime))
+            return made->parts[i].asset.mime;
+    return RF_STR("");
+}
+
+/* "image/jpeg", "image/png x 3 pages", "image/png or image/jpeg x 3 pages" */
 static struct rf_str as_what(const struct rf_question *q, const struct rf_decision *d,
                              const char *unit)
 {
@@ -179,8 +188,9 @@ static struct rf_str as_what(const struct rf_question *q, const struct rf_decisi
     struct rf_str mime = made && made->count ? made->parts[0].asset.mime : RF_STR("");
     if (!unit || !mime.n)
         return mime;
-    return rf_strf(q->arena, "%.*s x %zu %s%s", RF_FMT(mime), made->count, unit,
-                   made->count == 1 ? "" : "s");
+    struct rf_str other = other_mime(made);
+    return rf_strf(q->arena, "%.*s%s%.*s x %zu %s%s", RF_FMT(mime), other.n ? " or " : "",
+                   RF_FMT(other), made->count, unit, made->count == 1 ? "" : "s");
 }
 
 static void go_as_pictures(const struct rf_question *q, struct rf_decision *d, bool inside,

@@ -260,7 +260,7 @@ static void end_text(struct rf_document *d, struct rf_lines *l)
 }
 
 /* Which call has the next pages, where this one had the text of its own to the end: as tools count
- * them, or as the path named them. */
+ * them, or as the path named them: no further than it did. */
 static void say_next(struct rf_document *d, struct rf_buf *b)
 {
     const struct rf_pages *p = &d->ranges[d->count - 1];
@@ -271,8 +271,10 @@ static void say_next(struct rf_document *d, struct rf_buf *b)
         rf_buf_addf(b, " Use page_start=%" PRId64 " to continue.", p->last);
         return;
     }
-    const struct rf_pages next =
-        rf_pages_within((struct rf_pages){ p->last + 1, p->last + rf_pages_count(*p) }, d->pages);
+    const struct rf_pages asked = rf_pages_within(d->read->call.part.ranges[0], d->pages);
+    const struct rf_pages next = { p->last + 1, asked.last };
+    if (!rf_pages_count(next))
+        return;
     rf_buf_addf(b, " Use #p=");
     add_range(b, &next);
     rf_buf_addf(b, " to continue.");

@@ -345,7 +345,7 @@ static struct rf_str join(struct rf_read *r)
 struct rf_str rf_read_words(const struct rf_err *failed, struct rf_arena *a)
 {
     if (failed->reason == RF_REASON_PASSWORD)
-        return rf_strf(a, "%s\n" RF_NO_PASSWORDS, failed->msg);
+        return rf_strf(a, "%s.\n" RF_NO_PASSWORDS, failed->msg);
     return *failed->hint ? rf_strf(a, "%s. %s", failed->msg, failed->hint)
                          : rf_str_dup(a, rf_str(failed->msg));
 }

@@ -350,6 +350,19 @@ def a_pdf_is_its_text_and_its_pages(s):
                [b["type"] for b in result["content"]])
 
 
+def pages_of_two_types_are_told(s):
+    noise = bytes((i * i * 7 + i // 300 * 31) & 255 for i in range(300 * 200 * 3))
+    text = b"BT /F1 24 Tf 40 150 Td (This is page 2) Tj ET"
+    drawn = b"q 300 0 0 200 0 0 cm BI /W 300 /H 200 /CS /RGB /BPC 8 ID " + noise + b"\nEI Q"
+    s.write("two.pdf", pdf(2).replace(b"<< /Length %d >>\nstream\n%s" % (len(text), text),
+                                      b"<< /Length %d >>\nstream\n%s" % (len(drawn), drawn)))
+    with s.modern() as c:
+        result = c.tool("read_file", {"file_path": "two.pdf"})
+        types = [b["mimeType"] for b in of_type(result, "image")]
+        expect(types == ["image/png", "image/jpeg"], types)
+        expect("is shown as image/png or image/jpeg x 2 pages: " in texts(result), texts(result))
+
+
 def each_range_of_a_pdf_comes_with_its_pages(s):
     s.write("ten.pdf", pdf(10))
     with s.modern() as c:
@@ -377,8 +390,13 @@ def long_documents_go_on_by_one_hint(s):
             at = int(hints[0].split("=")[1])
         for page in range(1, 13):
             expect(f"{page}.0: {line}" in seen and f"{page}.39: {line}" in seen, f"page {page}")
-        text = texts(c.tool("read_file", {"file_path": "long.pdf#p=3"}))
-        expect("Page 3 of 12. Use #p=4 to continue." in text, text[:200])
+        part, seen = "3-11", []
+        while part:
+            text = texts(c.tool("read_file", {"file_path": f"long.pdf#p={part}"}))
+            seen += [n for n in range(1, 13) if re.search(rf"\b{n}\.39: {line}", text)]
+            part = next(iter(re.findall(r"Use #p=(\S+) to continue", text)), None)
+            expect(not part or part.endswith("11"), text[:200])
+        expect(seen == list(range(3, 12)), seen)
     settings = s.base / "config/refract/config.yaml"  # a page is more than one read gives
     settings.parent.mkdir(parents=True)
     settings.write_text("limits: {document_text_bytes: 1024}")
@@ -496,7 +514,10 @@ def each_failure_says_what_to_do(s):
              ("read_file", {"file_path": "https://a.example/x.pdf"}, "save what is there to a file first"),
              ("read_file", {"file_path": "none"}, "Read the folder"),
              ("pdf_pages", {"path": "red.png"}, "read_file reads it"),
-             ("view_image", {"path": "text.pdf"}, "gives the text")]
+             ("view_image", {"path": "text.pdf"}, "gives the text"),
+             ("read_file", {"file_path": "pipe"}, "a socket. Nothing can be read from it here."),
+             ("read_file", {"file_path": "x/" * 2500}, "file_path is too long")]
+    os.mkfifo(s.root / "pipe")
     with s.legacy() as c:
         for tool, arguments, words in cases:
             result = c.tool(tool, arguments)
@@ -512,6 +533,7 @@ def no_password_is_asked_for(s):
         for tool, name in (("read_file", "file_path"), ("pdf_pages", "path")):
             text = texts(c.tool(tool, {name: "locked.pdf"}))
             expect("is encrypted" in text and "save a copy without the password" in text, text)
+            expect(re.search(r"\.\s+The user can open it", text), text)
             expect("Do not ask for its password" in text and "Give the password" not in text, text)
 
 
@@ -880,13 +902,17 @@ def paths_are_completed(s):
     s.write("alpha.txt", "")
     s.write("alps/x", "")
     s.write("beta.txt", "")
+    os.mkfifo(s.root / "alarm")  # neither can be read
+    (s.root / "almost").symlink_to("/etc/passwd")
+    (s.root / "also").symlink_to("alps")
     with s.legacy() as c:
         def complete(value, name="path", uri="file:///{path}"):
             return c.result("completion/complete", {
                 "ref": {"type": "ref/resource", "uri": uri},
                 "argument": {"name": name, "value": value}})["completion"]
         root = str(s.root)[1:]
-        expect(complete("al")["values"] == [root + "/alpha.txt", root + "/alps/"], complete("al"))
+        expect(complete("al")["values"] == [root + "/alpha.txt", root + "/alps/", root + "/also/"],
+               complete("al"))
         expect(complete(root + "/b")["values"] == [root + "/beta.txt"], complete(root + "/b"))
         expect(complete("/" + root + "/alps/")["values"] == [root + "/alps/x"], "in a folder")
         expect(complete(root[:4])["values"] == [root + "/"], "on the way to the root")
@@ -1230,7 +1256,8 @@ CASES = [(f.__name__.replace("_", " "), f) for f in (
     pictures_are_shown,
     each_picture_has_its_caption,
     a_result_stays_within_what_hosts_take, a_pdf_is_its_text_and_its_pages,
-    each_range_of_a_pdf_comes_with_its_pages, long_documents_go_on_by_one_hint,
+    pages_of_two_types_are_told, each_range_of_a_pdf_comes_with_its_pages,
+    long_documents_go_on_by_one_hint,
     pdf_pages_shows_pages, pdf_pages_shows_every_range,
     pdf_pages_numbers_pages_as_they_are,
     pdf_pages_says_what_is_wrong, notes_are_for_a_host,

@@ -1,14 +1,13 @@
 /* Completing a path: of the variable of file:///{path}, so absolute and without the first slash.
- * What is typed may also be relative to the first root. Folders end in a slash. */
+ * What is typed may also be relative to the first root. Folders end in a slash; what cannot be
+ * read, such as a pipe or a link that leads out, is not offered. */
 #include "mcp/server/inside.h"
 
 #include "base/bytes.h"
 #include "base/utf8.h"
 
 #include <dirent.h>
-#include <fcntl.h>
 #include <stdlib.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #define MOST_VALUES 100
@@ -30,10 +29,15 @@ static void add(struct values *v, struct rf_str path, bool folder)
         rf_strf(v->arena, "%.*s%s", RF_FMT(path), folder ? "/" : "").p;
 }
 
-static bool is_folder(int fd, const char *name)
+/* Can it be read: is it a file or a folder that does not lead out of the root? */
+static bool look(const char *root, const char *path, bool *folder)
 {
-    struct stat st;
-    return fstatat(fd, name, &st, AT_SYMLINK_NOFOLLOW) == 0 && S_ISDIR(st.st_mode);
+    struct rf_bytes bytes;
+    int fd;
+    *folder = !rf_folder_open(root, path, &fd, NULL);
+    if (*folder)
+        close(fd);
+    return *folder || !rf_bytes_file(root, path, &bytes, NULL);
 }
 
 /* What begins so in a folder below the root. */
@@ -54,8 +58,10 @@ static void look_in(struct values *v, const char *root, struct rf_str folder, st
         if (hidden || strcmp(e->d_name, ".") == 0 || strcmp(e->d_name, "..") == 0 ||
             strncmp(e->d_name, begun.p, begun.n) != 0)
             continue;
-        add(v, rf_strf(v->arena, "%.*s/%s", RF_FMT(folder), e->d_name),
-            is_folder(dirfd(d), e->d_name));
+        struct rf_str path = rf_strf(v->arena, "%.*s/%s", RF_FMT(folder), e->d_name);
+        bool is_folder;
+        if (look(root, path.p, &is_folder))
+            add(v, path, is_folder);
     }
     closedir(d);
 }

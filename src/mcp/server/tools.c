@@ -8,6 +8,7 @@
 #include <refract/model.h>
 
 #include <inttypes.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -173,6 +174,13 @@ static bool is_text(const struct rf_mcp_file *f)
            !rf_inspect(&bytes, a, &look, NULL) && look.format && look.format->kind == RF_KIND_TEXT;
 }
 
+/* And not a device, a pipe or a socket; a file in an archive is one. */
+static bool is_file(const struct rf_mcp_file *f)
+{
+    struct rf_bytes bytes;
+    return rf_bytes_file(f->root, rf_cstr(f->call->arena, f->path), &bytes, NULL) != RF_EFORMAT;
+}
+
 /* Every failure says what to do next. */
 static struct rf_str explain(const struct rf_mcp_file *f, const struct rf_err *err)
 {
@@ -187,8 +195,9 @@ static struct rf_str explain(const struct rf_mcp_file *f, const struct rf_err *e
         return rf_strf(a, "%s. read_file with nothing but its path lists it.", err->msg);
     }
     return rf_strf(a, "%s. %s", err->msg,
-                   is_text(f) ? "read_file with as=\"original\" gives the text."
-                              : "It may be damaged: the user may have a better copy.");
+                   is_text(f)   ? "read_file with as=\"original\" gives the text."
+                   : is_file(f) ? "It may be damaged: the user may have a better copy."
+                                : "Nothing can be read from it here.");
 }
 
 void rf_mcp_file_fail(const struct rf_mcp_file *f, const struct rf_err *err)
@@ -225,6 +234,9 @@ static bool read_path(struct rf_mcp_call *c, const char *name, struct rf_str *ou
                     "%s is an address, and files alone are read here: save what is there to a file "
                     "first.",
                     has ? name : alias);
+    else if (out->n >= PATH_MAX && !rf_str_starts(*out, "file:"))
+        why = rf_strf(c->arena, "%s is too long: the path of a file has less than %d bytes.",
+                      has ? name : alias, PATH_MAX);
     else if (memchr(out->p, '\0', out->n))
         why = rf_strf(c->arena, "%s is not a path that a file can have.", has ? name : alias);
     if (why.n)
