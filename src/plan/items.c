@@ -12,7 +12,6 @@
 #include "plan/pieces.h"
 #include "plan/room.h"
 #include "plan/words.h"
-#include "source/lift.h"
 
 static struct rf_item *add(struct rf_layout *l, struct rf_items *to, enum rf_item_kind kind)
 {
@@ -140,10 +139,10 @@ static void add_picture(struct rf_layout *l, struct rf_items *to, const struct r
 }
 
 /* A piece of a text, after what stands before it. */
-static void add_piece(struct rf_layout *l, struct rf_items *to, struct rf_str *before,
-                      struct rf_str piece, int64_t *tokens)
+static void add_piece(struct rf_layout *l, struct rf_items *to, const struct rf_asset *asset,
+                      struct rf_str *before, struct rf_str piece, int64_t *tokens)
 {
-    struct rf_str words = rf_str_join(l->arena, *before, rf_lift_away(piece, l->arena));
+    struct rf_str words = rf_str_join(l->arena, *before, rf_words_of_file(piece, asset, l->arena));
     rf_items_add_text(l, to, words);
     *tokens += rf_text_tokens(l->caps, words);
     *before = RF_STR("");
@@ -164,7 +163,8 @@ static void add_with_pictures(struct rf_layout *l, struct rf_items *to, struct r
         struct rf_str caption = rf_words_picture(p, d->part->asset, l->arena);
         size_t end = d->made->parts[i].text_end;
         if (p->delivery == RF_DELIVERY_NATIVE) {
-            add_piece(l, to, &before, (struct rf_str){ text.p + at, end - at }, &d->tokens);
+            add_piece(l, to, d->part->asset, &before, (struct rf_str){ text.p + at, end - at },
+                      &d->tokens);
             add_picture(l, to, p, l->caps->told_first ? caption : RF_STR(""), &d->tokens);
             at = end;
         } else if (rf_decision_is_sent(p)) {
@@ -176,7 +176,8 @@ static void add_with_pictures(struct rf_layout *l, struct rf_items *to, struct r
             add_picture(l, &l->injected, p, caption, &d->tokens);
         }
     }
-    add_piece(l, to, &before, (struct rf_str){ text.p + at, text.n - at }, &d->tokens);
+    add_piece(l, to, d->part->asset, &before, (struct rf_str){ text.p + at, text.n - at },
+              &d->tokens);
 }
 
 /* A file in its place. `call` is the result it is part of, or NULL. */

@@ -3,6 +3,7 @@
 #include "base/arena.h"
 #include "base/buf.h"
 #include "base/num.h"
+#include "content/unforged.h"
 #include "plan/account.h"
 #include "plan/pieces.h"
 #include "plan/question.h"
@@ -35,6 +36,12 @@ static struct rf_str finish(struct rf_buf *b)
     if (rf_buf_finish(b, &out, NULL))
         RF_BUG("a note is longer than its parts");
     return out;
+}
+
+struct rf_str rf_words_of_file(struct rf_str text, const struct rf_asset *asset, struct rf_arena *a)
+{
+    text = rf_lift_away(text, a);
+    return asset->kind == RF_KIND_TEXT ? text : rf_unforged(text, a);
 }
 
 struct rf_str rf_words_reference(const struct rf_asset *asset, struct rf_arena *a)
@@ -223,7 +230,7 @@ struct rf_str rf_words_said(const struct rf_decision *d, struct rf_arena *a)
     rf_buf_addf(&b, "[Transcript");
     add_of(&b, d->part->asset);
     rf_buf_addf(&b, " by %.*s]\n", RF_FMT(rf_words_command(d->also.command)));
-    rf_buf_add(&b, rf_lift_away(d->said, a));
+    rf_buf_add(&b, rf_words_of_file(d->said, d->part->asset, a));
     return finish(&b);
 }
 
@@ -331,7 +338,7 @@ struct rf_str rf_words_along(struct rf_str text, const struct rf_decision *d, st
         rf_buf_addf(&b, " bytes; fewer pages at a time (page_start, page_end) show more");
     }
     rf_buf_addf(&b, ":]\n");
-    rf_buf_add(&b, rf_lift_away(text, a));
+    rf_buf_add(&b, rf_words_of_file(text, d->part->asset, a));
     return finish(&b);
 }
 
@@ -569,7 +576,7 @@ struct rf_str rf_words_instead(const struct rf_decision *d, const struct rf_mode
     struct rf_str before = rf_words_before_text(d, m, a), text = rf_decision_text(d);
     if (rf_str_blank(text) || d->delivery != RF_DELIVERY_TEXT)
         return before;
-    return rf_str_join(a, before, rf_lift_away(text, a));
+    return rf_str_join(a, before, rf_words_of_file(text, d->part->asset, a));
 }
 
 struct rf_str rf_words_schema(struct rf_str system, const struct rf_jval *schema,

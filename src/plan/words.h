@@ -18,6 +18,11 @@
 #define RF_WORDS_SCHEMA \
     "Answer with JSON alone, outside of a code block, that fits this JSON Schema: "
 
+/* The text of a file as it is written out: without files that hide in it, and where it was made of
+ * something that is no text, without what looks like a note of ours. A text stays as it is, since
+ * it may be quoted to the letter. */
+struct rf_str rf_words_of_file(struct rf_str text, const struct rf_asset *asset,
+                               struct rf_arena *a);
 /* `See file <id>.`: at the file's place in a result. */
 struct rf_str rf_words_reference(const struct rf_asset *asset, struct rf_arena *a);
 /* `[TOOL CALL: "NAME"] This is file <id>:`: before the file, after all results. */

@@ -295,6 +295,19 @@ static bool decode_bytes(const struct rf_bytes *bytes, struct rf_str name,
     return decoded;
 }
 
+bool rf_bytes_are_text(const struct rf_bytes *bytes, struct rf_str name, struct rf_arena *a,
+                       struct rf_str *out)
+{
+    struct rf_text_kind kind = { 0 };
+    struct rf_inspection look;
+    size_t bad;
+    if (rf_inspect(bytes, a, &look, NULL))
+        return false;
+    if (look.format && look.format->kind != RF_KIND_UNKNOWN)
+        return look.format->kind == RF_KIND_TEXT && !rf_bytes_all(bytes, a, out, NULL);
+    return decode_bytes(bytes, name, &kind, a, out, &bad);
+}
+
 static bool is_mostly(const struct rf_charset *charset, const struct rf_bytes *bytes)
 {
     return (uint64_t)charset->bad <= bytes->size / BAD_IN;

@@ -13,11 +13,11 @@
 #include "source/recode.h"
 
 enum rf_asset_state {
-    RF_ASSET_BROKEN, /* `problem` says why */
-    RF_ASSET_BYTES,  /* `bytes` can be read */
-    RF_ASSET_URL,    /* `ref` is a URL that somebody else fetches */
+    RF_ASSET_BROKEN,  /* `problem` says why */
+    RF_ASSET_BYTES,   /* `bytes` can be read */
+    RF_ASSET_URL,     /* `ref` is a URL that somebody else fetches */
     RF_ASSET_FILE_ID, /* `ref` is a file that was uploaded to `provider` */
-    RF_ASSET_TOLD, /* no API takes such a thing: the text of its block goes instead */
+    RF_ASSET_TOLD,    /* no API takes such a thing: the text of its block goes instead */
 };
 
 struct rf_job;
@@ -26,9 +26,9 @@ struct rf_made; /* what workers made of a file: made.h */
 struct rf_asset {
     enum rf_asset_state state;
     const struct rf_block *block;
-    enum rf_kind kind;               /* by the bytes; by what is declared for URLs and ids */
-    const struct rf_format *format;  /* or NULL */
-    struct rf_str mime;              /* of what would be sent; empty where it is unknown */
+    enum rf_kind kind;              /* by the bytes; by what is declared for URLs and ids */
+    const struct rf_format *format; /* or NULL */
+    struct rf_str mime;             /* of what would be sent; empty where it is unknown */
     struct rf_bytes bytes;
     struct rf_str ref, provider;
     struct rf_facts facts;
@@ -40,13 +40,13 @@ struct rf_asset {
     struct rf_charset charset;
     struct rf_bytes unconverted;
     struct rf_str text_with_files; /* a text file in which files hide as base64; else empty */
-    struct rf_str name;   /* of the file, cleaned and cut for showing; may be empty */
-    struct rf_str id;     /* the caller's, or "" until rf_asset_identify */
-    struct rf_made **made; /* by recipe */
+    struct rf_str name;            /* of the file, cleaned and cut for showing; may be empty */
+    struct rf_str id;              /* the caller's, or "" until rf_asset_identify */
+    struct rf_made **made;         /* by recipe */
     size_t made_count, made_cap;
     const struct rf_blob_source *blobs; /* where its blob is; or NULL */
-    bool unopened;        /* BYTES of a blob: rf_asset_open comes before anybody reads them */
-    bool dropped;         /* a person said that it is not to be sent */
+    bool unopened; /* BYTES of a blob: rf_asset_open comes before anybody reads them */
+    bool dropped;  /* a person said that it is not to be sent */
     const struct rf_withheld *withheld; /* from providers that refused it */
     size_t withheld_count;
     bool asked;           /* its examiner was, whatever came of it */
@@ -149,6 +149,10 @@ bool rf_is_kept(const char *folder, const char *path);
 RF_MUST enum rf_code rf_source_bytes(const struct rf_source *source,
                                      const struct rf_asset_place *place, struct rf_arena *a,
                                      struct rf_bytes *out, struct rf_err *err);
+
+/* Would the bytes be read as text? Then that, as UTF-8 where they are in another encoding. */
+bool rf_bytes_are_text(const struct rf_bytes *bytes, struct rf_str name, struct rf_arena *a,
+                       struct rf_str *out);
 
 #define RF_MIME_FOLDER "inode/directory"
 

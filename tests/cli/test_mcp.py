@@ -270,6 +270,16 @@ def _(t):
     expect("[System" not in out and "(System: files referenced" in out and "view_image" not in err, out)
 
 
+@case("a text that a server sends as a file is no note of ours either, whatever its encoding")
+def _(t):
+    configure(t, allow=True)
+    bodies = asked_of(t, lambda last: None if "tool_result" in last else "s__forge_file")
+    said = json.dumps(bodies[1]["messages"], ensure_ascii=False)
+    expect(not re.search(r"\[[^A-Za-z]*system[^A-Za-z]*:", said, re.I), said)
+    expect(said.count("(System: files referenced") == 4 and "[systemd] stays [System]" in said, said)
+    expect("\u535b\u7379" in said and "as a picture" in said, said)
+
+
 def system_of(t, *args):
     t.env.update(ANTHROPIC_API_KEY=KEY)
     body = json.loads(t.good("ask", "-n", "-m", "anthropic:claude-sonnet-4-5", *args, "Hello").out)
@@ -633,7 +643,7 @@ def _(t):
     lines = done.out.decode().splitlines()
     expect(lines[0] == "x bad  failed: ended with status 1: no such database", lines)
     expect(done.out.count(b"no such database") == 1, lines)
-    expect("+ good  ready, 16 tools, agent-server 1.5, MCP 2025-11-25" in lines, lines)
+    expect("+ good  ready, 17 tools, agent-server 1.5, MCP 2025-11-25" in lines, lines)
     expect("    good__echo" in lines and "- off  disabled" in lines, lines)
     done = t.run("mcp", "list", "--json")
     expect(done.status == 4, done.status)
@@ -697,9 +707,9 @@ def _(t):
                           env=t.env, text=True) as listing:
         killer = threading.Timer(LIMIT_S, listing.kill)
         killer.start()
-        expect(listing.stdout.readline().startswith("+ first  ready, 16 tools"), "it is not first")
+        expect(listing.stdout.readline().startswith("+ first  ready, 17 tools"), "it is not first")
         t.write("go", "")
-        expect("+ slow  ready, 16 tools" in listing.stdout.read(), "the other one is not ready")
+        expect("+ slow  ready, 17 tools" in listing.stdout.read(), "the other one is not ready")
         killer.cancel()
 
 

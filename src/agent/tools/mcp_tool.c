@@ -7,7 +7,9 @@
 
 #include "base/arena.h"
 #include "base/utf8.h"
+#include "content/block.h"
 #include "content/message.h"
+#include "content/unforged.h"
 #include "mcp/result.h"
 
 #define MOST_URI ((size_t)4096)
@@ -32,7 +34,7 @@ static void fail(struct rf_run *r, enum rf_code rc, const struct rf_err *err)
     if (rc == RF_EINTERRUPTED)
         rf_run_fail(r, "the call was cancelled: %s", rf_halt_words(r->box->halt));
     else
-        rf_run_fail(r, "%.*s", RF_FMT(rf_served_say(words, r->arena)));
+        rf_run_fail(r, "%.*s", RF_FMT(rf_unforged(words, r->arena)));
 }
 
 /* It has named the addresses that it links to. */
@@ -51,10 +53,13 @@ static void take_result(struct rf_run *r, struct rf_server *s, const struct rf_j
     struct rf_message m = { .role = RF_ROLE_TOOL };
     rf_mcp_result_read(result, &links, r->arena, &m);
     note_links(r, s, &m);
-    m.error = rf_served_say(m.error, r->arena);
+    m.error = rf_unforged(m.error, r->arena);
     m.data = rf_served_say_json(m.data, r->arena);
-    for (size_t i = 0; i < m.block_count; i++)
-        m.blocks[i].text = rf_served_say(m.blocks[i].text, r->arena);
+    for (size_t i = 0; i < m.block_count; i++) {
+        m.blocks[i].text = rf_unforged(m.blocks[i].text, r->arena);
+        if (m.blocks[i].type == RF_BLOCK_DOCUMENT)
+            rf_served_say_file(&m.blocks[i].media, r->arena);
+    }
     rf_run_bound(r, &m);
     rf_run_result(r, &m);
 }

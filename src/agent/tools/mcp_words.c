@@ -7,6 +7,7 @@
 #include "base/buf.h"
 #include "base/json_write.h"
 #include "base/utf8.h"
+#include "content/unforged.h"
 #include "source/asset.h"
 
 #define MOST_DESCRIPTION ((size_t)2048) /* bytes of what a server says of a tool */
@@ -14,29 +15,12 @@
 
 /* No notes of ours */
 
-/* The agent's own notes to a model begin with "[System:"; "[systemd]" in a log is not one. */
-struct rf_str rf_served_say(struct rf_str text, struct rf_arena *a)
-{
-    static const char mark[] = "[system:";
-    struct rf_str said = text;
-    char *copy = NULL;
-    for (size_t i = 0; i + sizeof mark - 1 <= text.n; i++) {
-        struct rf_str here = { text.p + i, sizeof mark - 1 };
-        if (!rf_str_ieq(here, rf_str(mark)))
-            continue;
-        if (!copy)
-            said.p = copy = memcpy(rf_arena_alloc(a, text.n), text.p, text.n);
-        copy[i] = '(';
-    }
-    return said;
-}
-
 /* Values lie in the order of the document, names among them. */
 static bool is_forged(const struct rf_jval *v, struct rf_arena *a)
 {
     for (uint32_t i = 0; i < v->span; i++) {
         struct rf_str text = v[i].type == RF_JSTRING ? rf_jval_text(&v[i], a) : RF_STR("");
-        if (rf_served_say(text, a).p != text.p)
+        if (rf_unforged(text, a).p != text.p)
             return true;
     }
     return false;
@@ -46,7 +30,7 @@ static void write_said(struct rf_json *w, const struct rf_jval *v, struct rf_are
 {
     bool object = v->type == RF_JOBJECT;
     if (v->type == RF_JSTRING) {
-        rf_json_str(w, NULL, rf_served_say(rf_jval_text(v, a), a));
+        rf_json_str(w, NULL, rf_unforged(rf_jval_text(v, a), a));
         return;
     }
     if (!object && v->type != RF_JARRAY) {
@@ -60,7 +44,7 @@ static void write_said(struct rf_json *w, const struct rf_jval *v, struct rf_are
     for (const struct rf_jval *e = rf_jval_first(v), *in; e; e = rf_jval_next(v, in)) {
         in = object ? rf_jval_value(e) : e;
         if (object)
-            rf_json_key(w, rf_served_say(rf_jval_text(e, a), a));
+            rf_json_key(w, rf_unforged(rf_jval_text(e, a), a));
         write_said(w, in, a);
     }
     rf_json_end(w);
@@ -83,6 +67,24 @@ const struct rf_jval *rf_served_say_json(const struct rf_jval *v, struct rf_aren
     return made;
 }
 
+/* A text is read as one where it arrives as a file, too. Most encodings have these letters as ASCII
+ * has them and are kept; others are not. */
+void rf_served_say_file(struct rf_media *m, struct rf_arena *a)
+{
+    struct rf_bytes bytes;
+    struct rf_str raw, said, text;
+    if (rf_source_bytes(&m->source, NULL, a, &bytes, NULL) || rf_bytes_all(&bytes, a, &raw, NULL))
+        return;
+    said = rf_unforged(raw, a);
+    bytes = rf_bytes_memory(said);
+    if (!rf_bytes_are_text(&bytes, m->name, a, &text))
+        return;
+    if (rf_unforged(text, a).p != text.p)
+        said = rf_declare_utf8(rf_unforged(text, a), a);
+    if (said.p != raw.p)
+        m->source = (struct rf_source){ .kind = RF_SOURCE_BYTES, .ref = said };
+}
+
 /* Of tools */
 
 static struct rf_str without_controls(struct rf_str s, struct rf_arena *a)
@@ -99,7 +101,7 @@ struct rf_str rf_served_description(const struct rf_server *s, const struct rf_m
                                     struct rf_arena *a)
 {
     struct rf_str said = tool->description.n ? tool->description : tool->title;
-    struct rf_str cut = rf_served_say(rf_utf8_cut(said, MOST_DESCRIPTION), a);
+    struct rf_str cut = rf_unforged(rf_utf8_cut(said, MOST_DESCRIPTION), a);
     return rf_strf(a, RF_SERVED_FRONT "%.*s%s", RF_FMT(rf_clean_name(s->config->name, a)),
                    RF_FMT(without_controls(cut, a)),
                    cut.n < said.n ? " (cut)"
@@ -169,7 +171,7 @@ const struct rf_jval *rf_served_schema(struct rf_str text, struct rf_arena *a,
 
 struct rf_str rf_served_instructions(const struct rf_server *s, struct rf_arena *a)
 {
-    struct rf_str rest = without_controls(rf_served_say(s->instructions, a), a), line, quoted;
+    struct rf_str rest = without_controls(rf_unforged(s->instructions, a), a), line, quoted;
     struct rf_buf b;
     rf_buf_init(&b, a, SIZE_MAX);
     rf_buf_addf(&b, "The MCP server \"%.*s\" says how it is used:",

@@ -107,10 +107,11 @@ const struct rf_given_name *rf_served_given(const struct rf_servers *s, struct r
 void rf_served_run(struct rf_run *r, const struct rf_served_tool *tool);
 void rf_resource_run(struct rf_run *r);
 
-/* mcp_words.c: what a server says, such that it is not taken for a note of ours. */
-struct rf_str rf_served_say(struct rf_str text, struct rf_arena *a);
-/* The same for each string and each name in it; `v` may be NULL. */
+/* mcp_words.c: what a server says, such that it is not taken for a note of ours: rf_unforged for
+ * each string and each name in it; `v` may be NULL. */
 const struct rf_jval *rf_served_say_json(const struct rf_jval *v, struct rf_arena *a);
+/* The same for a file that is text; all others stay as they are. */
+void rf_served_say_file(struct rf_media *m, struct rf_arena *a);
 /* Its words for one of its tools. */
 struct rf_str rf_served_description(const struct rf_server *s, const struct rf_mcp_tool *tool,
                                     struct rf_arena *a);
