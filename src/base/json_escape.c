@@ -1,6 +1,7 @@
 #include "base/json_escape.h"
 
 #include "base/lanes.h"
+#include "base/utf8.h"
 
 const char rf_json_unescaped[256] = {
     ['"'] = '"',  ['\\'] = '\\', ['/'] = '/',  ['b'] = '\b',
@@ -40,6 +41,13 @@ uint64_t rf_json_escaped_length(struct rf_str s)
         i += rf_json_plain((struct rf_str){ s.p + i, s.n - i });
     }
     return n;
+}
+
+struct rf_str rf_json_escaped_front(struct rf_str s, uint64_t most)
+{
+    for (uint64_t n; (n = rf_json_escaped_length(s)) > most;)
+        s = rf_utf8_cut(s, s.n - (size_t)((n - most - 1) / RF_JSON_MOST_ESCAPED) - 1);
+    return s;
 }
 
 static inline char *put_escape(char *q, unsigned char c)

@@ -11,6 +11,8 @@ extern const char rf_json_unescaped[256];
 
 #define RF_JSON_MOST_ESCAPED 6 /* bytes that one may become */
 uint64_t rf_json_escaped_length(struct rf_str s);
+/* The first characters that are within so many bytes when they are escaped. */
+struct rf_str rf_json_escaped_front(struct rf_str s, uint64_t most);
 /* Writes rf_json_escaped_length() bytes; returns how many. */
 size_t rf_json_escape(struct rf_str s, char *out);
 /* Bytes from the front that need no escape. */

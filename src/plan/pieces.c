@@ -1,10 +1,13 @@
 #include "plan/pieces.h"
 
 #include "base/arena.h"
+#include "base/json_escape.h"
 #include "base/utf8.h"
+#include "source/read_limits.h"
 
 #define LEAST_PIECE ((size_t)1000) /* bytes */
 #define MOST_PIECES ((size_t)500)  /* of a text without pages */
+#define LINE_WORDS 200             /* after a line that a tool has cut, how to go on in it */
 #define USUAL_TEXT 40960           /* bytes of a request, where no limit is known */
 
 /* At the end of a line where one ends in the second half of the piece, else within it. */
@@ -54,13 +57,19 @@ struct rf_pieces rf_pieces_of(const struct rf_decision *d, struct rf_arena *a)
     return by_lines(d->kept ? d->made->text : d->text, a);
 }
 
+/* The rest is for what is said of the pages. */
+int64_t rf_text_along_most(const struct rf_caps *c)
+{
+    return (c->max_text_bytes ? c->max_text_bytes : USUAL_TEXT) / 4 * 3;
+}
+
 struct rf_str rf_text_along(const struct rf_decision *d, const struct rf_plan *p)
 {
     const struct rf_caps *c = &p->model->caps;
-    size_t most = (size_t)(c->max_text_bytes ? c->max_text_bytes : USUAL_TEXT) / 4 * 3;
     if (!c->page_text || !rf_decision_is_sent(d) || d->recipe.make != RF_MAKE_PAGE_PICTURES)
         return RF_STR("");
-    return rf_utf8_cut(said_before(d), most / p->decision_count);
+    int64_t most = rf_text_share(rf_text_along_most(c), p->decision_count) + LINE_WORDS;
+    return rf_json_escaped_front(said_before(d), (uint64_t)most);
 }
 
 struct rf_str rf_pieces_front(const struct rf_pieces *p, size_t count)

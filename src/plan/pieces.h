@@ -19,8 +19,11 @@ struct rf_str rf_decision_text(const struct rf_decision *d);
 struct rf_pieces rf_pieces_of(const struct rf_decision *d, struct rf_arena *a);
 
 /* The text that goes along with pictures of a document's pages, where the endpoint wants that: all
- * that is known, or as much as each file of a request may have of three quarters of its text. */
+ * that is known, or as much as each file of a request may have of all such text. */
 struct rf_str rf_text_along(const struct rf_decision *d, const struct rf_plan *p);
+
+/* Bytes of all such text, as JSON spells it. */
+int64_t rf_text_along_most(const struct rf_caps *c);
 
 /* The first `count` of them. */
 struct rf_str rf_pieces_front(const struct rf_pieces *p, size_t count);

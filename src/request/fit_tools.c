@@ -1,4 +1,5 @@
 /* Reading as much as a model is shown. */
+#include "plan/pieces.h"
 #include "plan/question.h"
 #include "source/read.h"
 
@@ -21,6 +22,6 @@ void rf_tools_fit(struct rf_tools *t, const struct rf_model *m)
     t->escaped_bytes = most > 0 ? most : 0;
     if (most > 0) {
         lower(t, RF_LIMIT_TEXT_BYTES, most);
-        lower(t, RF_LIMIT_DOCUMENT_TEXT_BYTES, most);
+        lower(t, RF_LIMIT_DOCUMENT_TEXT_BYTES, rf_text_along_most(c));
     }
 }

@@ -13,15 +13,15 @@ int64_t rf_document_page(const struct rf_job_part *part)
 }
 
 /* The pages that the call names: its parts, or all from one to another. */
-static enum rf_code wanted(const struct rf_read_call *call, struct rf_pages *out, size_t *count,
-                           struct rf_err *err)
+static enum rf_code wanted(struct rf_document *d, struct rf_err *err)
 {
-    *count = call->part.range_count ? call->part.range_count : 1;
-    memcpy(out, call->part.ranges, call->part.range_count * sizeof *out);
+    const struct rf_read_call *call = &d->read->call;
+    d->asked_count = call->part.range_count ? call->part.range_count : 1;
+    memcpy(d->asked, call->part.ranges, call->part.range_count * sizeof *d->asked);
     if (call->part.range_count)
         return RF_OK;
-    *out = rf_pages_within(call->pages, 0);
-    if (out->last >= 0)
+    d->asked[0] = rf_pages_within(call->pages, 0);
+    if (d->asked[0].last >= 0)
         return RF_OK;
     rf_fail(err, RF_EUSAGE, "page_end must be larger than page_start");
     rf_hint(err, "Pages count from 0, and page_end is the first that is not read.");
@@ -37,20 +37,20 @@ static int64_t most_pages(const struct rf_document *d)
 }
 
 /* As many of them as one read gives. */
-static void take_ranges(struct rf_document *d, const struct rf_pages *all, size_t count)
+static void take_ranges(struct rf_document *d)
 {
     int64_t left = most_pages(d);
-    for (size_t i = 0; i < count && left > 0; i++) {
-        d->ranges[d->count] = rf_pages_at_most(all[i], left);
+    for (size_t i = 0; i < d->asked_count && left > 0; i++) {
+        d->ranges[d->count] = rf_pages_at_most(d->asked[i], left);
         left -= rf_pages_count(d->ranges[d->count++]);
     }
 }
 
 /* Were some left out that were asked for one by one? */
-static bool is_clipped(const struct rf_document *d, const struct rf_pages *all, size_t count)
+static bool is_clipped(const struct rf_document *d)
 {
-    int64_t last = d->ranges[d->count - 1].last, wanted = all[d->count - 1].last;
-    return d->count < count || (wanted > last && last < d->pages);
+    int64_t last = d->ranges[d->count - 1].last, wanted = d->asked[d->count - 1].last;
+    return d->count < d->asked_count || (wanted > last && last < d->pages);
 }
 
 static void feed_heading(struct rf_document *d, const struct rf_job_part *part, struct rf_lines *l)
@@ -111,8 +111,8 @@ static int64_t lay_out(struct rf_document *d, size_t range, struct rf_lines *lin
     struct rf_window window = rf_read_asked(r);
     int64_t whole = 0, page = 0;
     window.max_bytes = window.max_line =
-        (size_t)r->tools->limits[RF_LIMIT_DOCUMENT_TEXT_BYTES] / d->count;
-    window.max_escaped /= d->count;
+        (size_t)rf_text_share(r->tools->limits[RF_LIMIT_DOCUMENT_TEXT_BYTES], d->count);
+    window.max_escaped = window.max_escaped ? window.max_bytes : 0;
     window.numbered = false;
     window.before = same_pages(d, range);
     if (d->count > 1) { /* the next call has to say which */
@@ -219,19 +219,17 @@ static enum rf_code keep_whole_pages(struct rf_document *d, struct rf_err *err)
 
 enum rf_code rf_document_ask(struct rf_document *d, struct rf_err *err)
 {
-    struct rf_pages all[RF_MAX_RANGES];
-    size_t count;
-    enum rf_code rc = wanted(&d->read->call, all, &count, err);
+    enum rf_code rc = wanted(d, err);
     if (rc)
         return rc;
-    if (count > 1 && (d->read->call.byte_offset >= 0 || d->read->call.byte_limit >= 0))
+    if (d->asked_count > 1 && (d->read->call.byte_offset >= 0 || d->read->call.byte_limit >= 0))
         return rf_fail(err, RF_EUSAGE, "bytes can be asked for of one run of %ss only",
                        d->format->parts->one);
-    take_ranges(d, all, count);
+    take_ranges(d);
     rc = ask(d, err);
     if (rc)
         return rc;
-    d->clipped = is_clipped(d, all, count);
+    d->clipped = is_clipped(d);
     return keep_whole_pages(d, err);
 }
 
@@ -259,13 +257,28 @@ static void end_text(struct rf_document *d, struct rf_lines *l)
                           RF_FMT(l->window.before), l->shown_last + 1);
 }
 
+/* Those that were asked for, after the last that this read gave. */
+static void add_left(struct rf_document *d, struct rf_buf *b)
+{
+    for (size_t i = d->count - 1, added = 0; i < d->asked_count; i++) {
+        struct rf_pages left = rf_pages_within(d->asked[i], d->pages);
+        if (i < d->count && d->ranges[i].last >= left.last)
+            continue;
+        if (i < d->count)
+            left.first = d->ranges[i].last + 1;
+        rf_buf_addf(b, "%s", added++ ? "," : "");
+        add_range(b, &left);
+    }
+}
+
 /* Which call has the next pages, where this one had the text of its own to the end: as tools count
  * them, or as the path named them: no further than it did. */
 static void say_next(struct rf_document *d, struct rf_buf *b)
 {
     const struct rf_pages *p = &d->ranges[d->count - 1];
     bool unread = d->texts[0].shown_last < d->texts[0].total && !is_silent(d);
-    if (d->count > 1 || p->last >= d->pages || unread)
+    bool left = is_clipped(d);
+    if (d->count > 1 ? !left : unread || (p->last >= d->pages && !left))
         return;
     if (!d->read->call.part.range_count) {
         rf_buf_addf(b, " Use page_start=%" PRId64 " to continue.", p->last);
@@ -276,7 +289,10 @@ static void say_next(struct rf_document *d, struct rf_buf *b)
     if (!rf_pages_count(next))
         return;
     rf_buf_addf(b, " Use #p=");
-    add_range(b, &next);
+    if (left)
+        add_left(d, b);
+    else
+        add_range(b, &next);
     rf_buf_addf(b, " to continue.");
 }
 

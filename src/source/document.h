@@ -17,8 +17,11 @@ struct rf_document {
     size_t count;                         /* of ranges, jobs and texts */
     rf_document_instead *instead;         /* or NULL */
     int64_t pictures;                     /* that may come between the text; 0: none */
-    bool clipped;                         /* more pages were asked for than one read gives */
-    int64_t pages;                        /* that it has */
+    struct rf_pages
+        asked[RF_MAX_RANGES]; /* more than the ranges where one read does not give all */
+    size_t asked_count;
+    bool clipped;  /* it did not */
+    int64_t pages; /* that it has */
 };
 
 /* Have the text of the pages that were asked for worked out. Fails as the worker does, and with

@@ -48,9 +48,7 @@ static void say_cut(struct rf_lines *l, size_t shown)
 static struct rf_str within(const struct rf_lines *l, struct rf_str s)
 {
     size_t most = l->window.max_escaped;
-    for (uint64_t n; most && (n = rf_json_escaped_length(s)) > most;)
-        s = rf_utf8_cut(s, s.n - (size_t)((n - most - 1) / RF_JSON_MOST_ESCAPED) - 1);
-    return s;
+    return most ? rf_json_escaped_front(s, most) : s;
 }
 
 /* One line does in any case. */

@@ -3,6 +3,7 @@
 #include "source/read.h"
 
 #include "base/arena.h"
+#include "base/json_escape.h"
 #include "base/utf8.h"
 #include "source/asset.h"
 #include "source/lines.h"
@@ -84,6 +85,23 @@ static void add_entry(struct rf_read *r, int fd, const char *name, struct rf_buf
     }
 }
 
+/* Entries from `first` on, up to `end` or to what is shown at once; returns where it stopped. */
+static size_t add_entries(struct rf_read *r, int fd, const struct names *names, size_t first,
+                          size_t end)
+{
+    uint64_t most = (uint64_t)r->tools->escaped_bytes, used = 0;
+    for (size_t i = first; i < end; i++) {
+        size_t before = r->body.n;
+        add_entry(r, fd, names->items[i], &r->body);
+        used += rf_json_escaped_length((struct rf_str){ r->body.p + before, r->body.n - before });
+        if (most && used > most && i > first) {
+            r->body.n = before;
+            return i;
+        }
+    }
+    return end;
+}
+
 enum rf_code rf_read_folder(struct rf_read *r, int fd, struct rf_err *err)
 {
     struct names names = { 0 };
@@ -98,6 +116,8 @@ enum rf_code rf_read_folder(struct rf_read *r, int fd, struct rf_err *err)
         return rf_fail(err, RF_EUSAGE, "offset %zu is past the end: there are %zu entries",
                        first + 1, names.count);
     size_t end = names.count - first > most ? first + most : names.count;
+    rf_buf_init(&r->body, r->arena, MAX_LISTING);
+    end = add_entries(r, fd, &names, first, end);
     struct rf_str total = rf_read_number(r, (int64_t)(names.count + names.more));
     struct rf_str name = r->name.n ? r->name : RF_STR("/");
     if (end < names.count)
@@ -107,8 +127,5 @@ enum rf_code rf_read_folder(struct rf_read *r, int fd, struct rf_err *err)
                  names.count == 1 ? "entry" : "entries");
     r->mime = RF_MIME_FOLDER;
     r->count = (int64_t)(names.count + names.more);
-    rf_buf_init(&r->body, r->arena, MAX_LISTING);
-    for (size_t i = first; i < end; i++)
-        add_entry(r, fd, names.items[i], &r->body);
     return RF_OK;
 }

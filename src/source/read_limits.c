@@ -5,6 +5,7 @@
 #define KB ((int64_t)1024)
 #define MB (1024 * KB)
 #define GB (1024 * MB)
+#define SAID 500 /* bytes, of each document among several */
 
 const struct rf_limit_row rf_limit_rows[RF_LIMIT_COUNT] = {
     [RF_LIMIT_PICTURE_BYTES] = { "picture_bytes",
@@ -34,6 +35,12 @@ size_t rf_limit_find(struct rf_str name)
     while (i < RF_LIMIT_COUNT && !rf_str_is(name, rf_limit_rows[i].name))
         i++;
     return i;
+}
+
+int64_t rf_text_share(int64_t all, size_t documents)
+{
+    int64_t each = all / (int64_t)documents;
+    return documents == 1 ? each : each > 2 * SAID ? each - SAID : each / 2;
 }
 
 size_t rf_limit_count(void)

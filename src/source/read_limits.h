@@ -30,4 +30,8 @@ extern const struct rf_limit_row rf_limit_rows[RF_LIMIT_COUNT];
 /* The limit of that name, or RF_LIMIT_COUNT. */
 size_t rf_limit_find(struct rf_str name);
 
+/* What each of several documents may have of the text that all of them may: less than its part, for
+ * what is said of each. */
+int64_t rf_text_share(int64_t all, size_t documents);
+
 #endif

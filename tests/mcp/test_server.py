@@ -412,6 +412,50 @@ def long_documents_go_on_by_one_hint(s):
         expect("Lines " not in text and "offset=" not in text, text[:300])
 
 
+def follow(c, path):
+    """All texts of a file or folder, by every hint of how to go on."""
+    calls, seen = [{"file_path": path}], []
+    for call in calls:
+        text = texts(c.tool("read_file", call))
+        expect(len(calls) < 200 and "Cut to fit" not in text and "Its text, the first" not in text
+               and "not sent" not in text.lower() and "not shown" not in text.lower(),
+               f"{call}: {text[:600]}")
+        seen.append(text)
+        for hint in re.findall(r"(?:Use|read on with) ((?:#p=[\d,-]*\d|\w+=\d+)(?:, \w+=\d+)*)", text):
+            hint = dict(a.split("=") for a in hint.split(", "))
+            part = hint.pop("#p", None)
+            name = path.partition("#")[0] + f"#p={part}" if part else call["file_path"]
+            go_on = {"file_path": name, **{k: int(v) for k, v in hint.items()}}
+            if go_on not in calls:
+                calls.append(go_on)
+    return "\n".join(seen)
+
+
+def following_the_hints_reads_to_the_end(s):
+    def small_print(pages, count):
+        """So that all lines are on the page; with what becomes more as JSON."""
+        lines = [[b"token p%dl%d of \"a page\"" % (page, i) + b" and more" * 4 for i in range(count)]
+                 for page in range(1, pages + 1)]
+        made = media_fixtures.long_pdf(lines)
+        return made.replace(b"/F1 11 Tf", b"/F1 .5 Tf").replace(b" 0 -14 Td", b" 0 -.8 Td")
+    s.write("dense.pdf", small_print(3, 700))
+    s.write("many.pdf", small_print(30, 90))
+    for i in range(2500):
+        s.write(f"folder/a file with a long name {i:05}.txt", "")
+    pages = {"dense.pdf": (range(1, 4), 700), "many.pdf": (range(1, 31), 90),
+             "many.pdf#p=3-20": (range(3, 21), 90),
+             "many.pdf#p=3,9,20-28": ((3, 9, *range(20, 29)), 90),
+             "many.pdf#p=1,3,5,7,9,11,13,15": (range(1, 16, 2), 90)}
+    for host in ("other", "codex-mcp-client"):
+        with s.legacy(name=host) as c:
+            for path, (numbers, count) in pages.items():
+                seen = set(re.findall(r"token (p\d+l\d+) ", follow(c, path)))
+                missing = {f"p{n}l{i}" for n in numbers for i in range(count)} - seen
+                expect(not missing, f"{host}, {path}: {len(missing)}, {sorted(missing)[:9]}")
+            seen = re.findall(r"name (\d{5})", follow(c, "folder"))
+            expect(seen == [f"{i:05}" for i in range(2500)], f"{host}: {len(seen)} entries")
+
+
 def pdf_pages_shows_pages(s):
     s.write("ten.pdf", pdf(10))
     with s.legacy() as c:
@@ -1256,8 +1300,10 @@ CASES = [(f.__name__.replace("_", " "), f) for f in (
     pictures_are_shown,
     each_picture_has_its_caption,
     a_result_stays_within_what_hosts_take, a_pdf_is_its_text_and_its_pages,
-    pages_of_two_types_are_told, each_range_of_a_pdf_comes_with_its_pages,
+    pages_of_two_types_are_told,
+    each_range_of_a_pdf_comes_with_its_pages,
     long_documents_go_on_by_one_hint,
+    following_the_hints_reads_to_the_end,
     pdf_pages_shows_pages, pdf_pages_shows_every_range,
     pdf_pages_numbers_pages_as_they_are,
     pdf_pages_says_what_is_wrong, notes_are_for_a_host,
