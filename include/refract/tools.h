@@ -88,8 +88,8 @@ RF_API RF_MUST enum rf_code rf_tools_set_limit(struct rf_tools *t, const char *n
 /* The limits that the configuration sets. */
 RF_API void rf_tools_configure(struct rf_tools *t, const struct rf_config *c);
 
-/* Read no more at once than a request for this model may hold: text (max_text_bytes), and pages of
- * PDF where they go as pictures (max_body_bytes). So the tool itself says how to go on. The limits
+/* Read no more at once than a request for this model may hold: text (max_text_bytes), and pictures,
+ * those of PDFs' pages among them (max_body_bytes). So the tool itself says how to go on. The limits
  * are lowered, never raised. */
 RF_API void rf_tools_fit(struct rf_tools *t, const struct rf_model *m);
 

@@ -299,6 +299,16 @@ int64_t rf_convert_readable(const struct rf_caps *c)
     return body <= 0 || !page ? 0 : body < page ? 1 : body / page;
 }
 
+struct rf_picture_room rf_convert_picture_room(const struct rf_caps *c)
+{
+    int64_t body = c->max_body_bytes - BODY_RESERVE;
+    return (struct rf_picture_room){
+        .all = body > 0 ? body : 0,
+        .small = SMALL_BYTES,
+        .side = least(least(c->max_image_side, c->many_image_side), RF_PICTURE_SIDE),
+    };
+}
+
 static bool is_same_file(const struct rf_asset *a, const struct rf_asset *b)
 {
     const struct rf_source *one = &a->block->media.source, *other = &b->block->media.source;

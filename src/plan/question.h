@@ -4,6 +4,7 @@
 
 #include "plan/joint.h"
 #include "plan/plan.h"
+#include "source/read_limits.h"
 
 struct rf_question {
     const struct rf_plan *plan;
@@ -33,6 +34,8 @@ struct rf_str rf_question_why_injected(const struct rf_question *q, enum rf_kind
 bool rf_convert_prefers(const struct rf_question *q);
 /* Pages that a body has room for, as pictures that can be read (min_page_base64); 0: any number. */
 int64_t rf_convert_readable(const struct rf_caps *c);
+/* What a body has room for of pictures that are made as small as they may be. */
+struct rf_picture_room rf_convert_picture_room(const struct rf_caps *c);
 /* The first rung that a worker can make: fills in the decision. False when there is none, or all
  * failed. */
 bool rf_convert_media(const struct rf_question *q, struct rf_decision *d);

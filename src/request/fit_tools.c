@@ -17,6 +17,7 @@ void rf_tools_fit(struct rf_tools *t, const struct rf_model *m)
     int64_t most = c->max_text_bytes - c->max_text_bytes / OTHER_WORDS;
     bool as_they_are = c->takes[RF_KIND_PDF] && c->inside[RF_KIND_PDF].n;
     t->picture_pages = as_they_are ? 0 : rf_convert_readable(c);
+    t->picture_room = rf_convert_picture_room(c);
     t->whole_pdfs = as_they_are;
     t->whole_pages = most > 0;
     t->escaped_bytes = most > 0 ? most : 0;

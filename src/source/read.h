@@ -50,6 +50,7 @@ struct rf_tools {
     bool no_ocr;     /* the text in pictures is not wanted, or no worker is here to read it */
     int64_t limits[RF_LIMIT_COUNT];
     int64_t picture_pages; /* of a PDF in one read, where they go as pictures; 0: as many as any */
+    struct rf_picture_room picture_room;
     int64_t escaped_bytes; /* of a text in one read, as JSON spells it; 0: any number */
     bool whole_pages;      /* pages come with all of their text, and others are for the next read */
     bool whole_pdfs;       /* PDFs go as they are, and their text perhaps not at all */

@@ -30,6 +30,13 @@ extern const struct rf_limit_row rf_limit_rows[RF_LIMIT_COUNT];
 /* The limit of that name, or RF_LIMIT_COUNT. */
 size_t rf_limit_find(struct rf_str name);
 
+/* What the pictures of one read may take. */
+struct rf_picture_room {
+    int64_t all;   /* bytes of all of them, as base64; 0: any number */
+    int64_t small; /* of one that is made smaller for that */
+    int64_t side;  /* pixels, up to which one goes as it is */
+};
+
 /* What each of several documents may have of the text that all of them may: less than its part, for
  * what is said of each. */
 int64_t rf_text_share(int64_t all, size_t documents);

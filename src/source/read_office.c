@@ -4,9 +4,13 @@
 #include "source/document.h"
 
 #include "base/arena.h"
+#include "base/base64.h"
 #include "media/recipe.h"
+#include "source/inspect.h"
 
 #include <inttypes.h>
+
+#define PICTURE_WORDS 1024 /* bytes, of what is said of one */
 
 /* What was encrypted as a whole is known only now that it is open. */
 static void take_inside(struct rf_document *d)
@@ -43,12 +47,16 @@ static void add_block(struct rf_document *d, size_t range, struct rf_str text)
 
 /* The pictures inside. */
 
+static bool is_picture(const struct rf_job_part *part)
+{
+    return rf_str_is(rf_prop_str(part->props, part->prop_count, "kind"), "image");
+}
+
 static struct rf_block *add_picture(struct rf_read *r, const struct rf_job_part *part)
 {
     struct rf_str name = rf_prop_str(part->props, part->prop_count, "name");
     struct rf_str alt = rf_prop_str(part->props, part->prop_count, "alt");
-    bool is = rf_str_is(rf_prop_str(part->props, part->prop_count, "kind"), "image");
-    struct rf_block *b = is ? rf_read_made_block(r, RF_BLOCK_IMAGE, part) : NULL;
+    struct rf_block *b = rf_read_made_block(r, RF_BLOCK_IMAGE, part);
     if (!b)
         return NULL;
     b->media.name = name.n ? name : b->media.name;
@@ -58,13 +66,42 @@ static struct rf_block *add_picture(struct rf_read *r, const struct rf_job_part 
     return b;
 }
 
+/* Bytes that it takes of a result, where it is made smaller if it must be. */
+static int64_t bytes_taken(struct rf_read *r, const struct rf_job_part *part)
+{
+    const struct rf_picture_room *room = &r->tools->picture_room;
+    int64_t bytes = (int64_t)rf_base64_length(part->bytes.size);
+    struct rf_inspection look;
+    bool known = bytes < room->small && !rf_inspect(&part->bytes, r->arena, &look, NULL) &&
+                 look.format && !look.problem_text.n;
+    bool as_it_is = known && !look.facts.unusual &&
+                    (look.format->id == RF_FORMAT_PNG || look.format->id == RF_FORMAT_JPEG) &&
+                    look.facts.width <= room->side && look.facts.height <= room->side;
+    return (as_it_is ? bytes : room->small) + PICTURE_WORDS;
+}
+
+/* The first of them, as many as one result shows; returns how many. */
+static int64_t add_some(struct rf_read *r, const struct rf_job *job, int64_t most, int64_t *taken)
+{
+    int64_t given = 0, all = r->tools->picture_room.all;
+    for (size_t i = 0; i < job->part_count && given < most; i++) {
+        if (!is_picture(&job->parts[i]))
+            continue;
+        int64_t bytes = all ? bytes_taken(r, &job->parts[i]) : 0;
+        if (*taken && *taken + bytes > all)
+            break;
+        *taken += bytes;
+        given += add_picture(r, &job->parts[i]) != NULL;
+    }
+    return given;
+}
+
 /* Those that came between the text; returns how many. */
 static int64_t add_pictures(struct rf_document *d)
 {
-    int64_t given = 0;
+    int64_t given = 0, taken = 0;
     for (size_t i = 0; i < d->count; i++)
-        for (size_t k = 0; k < d->jobs[i].part_count && given < d->pictures; k++)
-            given += add_picture(d->read, &d->jobs[i].parts[k]) != NULL;
+        given += add_some(d->read, &d->jobs[i], d->pictures - given, &taken);
     return given;
 }
 
@@ -123,7 +160,7 @@ static enum rf_code read_pictures(struct rf_document *d, struct rf_err *err)
         *err = job.err;
         return job.failed;
     }
-    int64_t count = rf_prop_int(job.facts, job.fact_count, "pictures"), given = 0;
+    int64_t count = rf_prop_int(job.facts, job.fact_count, "pictures"), came = 0, taken = 0;
     if (range.first > count)
         return count ? rf_fail(err, RF_EUSAGE,
                                "there is no picture %" PRId64 ": the last is %" PRId64, range.first,
@@ -131,7 +168,10 @@ static enum rf_code read_pictures(struct rf_document *d, struct rf_err *err)
                      : rf_fail(err, RF_EUSAGE, "there are no pictures in it");
     range = rf_pages_within(range, count);
     for (size_t i = 0; i < job.part_count; i++)
-        given += add_picture(r, &job.parts[i]) != NULL;
+        came += is_picture(&job.parts[i]);
+    int64_t given = add_some(r, &job, INT64_MAX, &taken);
+    if (given && given < came)
+        range = rf_pages_at_most(range, given);
     if (range.last == range.first)
         rf_read_note(r, "[Picture %" PRId64 " of %" PRId64 " in %.*s]", range.first, count,
                      RF_FMT(r->name));

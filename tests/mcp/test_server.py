@@ -11,6 +11,7 @@ import io
 import json
 import os
 import pathlib
+import random
 import re
 import signal
 import struct
@@ -454,6 +455,30 @@ def following_the_hints_reads_to_the_end(s):
                 expect(not missing, f"{host}, {path}: {len(missing)}, {sorted(missing)[:9]}")
             seen = re.findall(r"name (\d{5})", follow(c, "folder"))
             expect(seen == [f"{i:05}" for i in range(2500)], f"{host}: {len(seen)} entries")
+
+
+def every_picture_of_a_document_is_shown(s):
+    def noise(size, number):
+        rows = b"".join(b"\0" + random.Random(number * 1000 + y).randbytes(3 * size) for y in range(200))
+        return (b"\x89PNG\r\n\x1a\n"
+                + chunk(b"IHDR", struct.pack(">IIBBBBB", size, 200, 8, 2, 0, 0, 0))
+                + chunk(b"IDAT", zlib.compress(rows, 0)) + chunk(b"IEND", b""))
+    path = s.write("pictures.docx", media_fixtures.docx(b"Dear reader"))
+    with zipfile.ZipFile(path, "a") as z:  # those that make a result full, and small ones
+        for n in range(1, 25):
+            z.writestr(f"word/media/image{n}.png", noise(300 if n < 13 else 20, n))
+    for host in ("other", "codex-mcp-client"):
+        with s.legacy(name=host) as c:
+            name, shown, calls = "pictures.docx", 0, 0
+            while name:
+                result = c.tool("read_file", {"file_path": name})
+                expect(not re.search(r'"image\d+\.png" .* is not shown', texts(result)), texts(result))
+                shown += len(of_type(result, "image"))
+                calls += 1
+                hint = re.search(r'[Rr]ead "[^"]*(pictures\.docx#pictures=(\d+)-)"', texts(result))
+                expect(not hint or int(hint.group(2)) == shown + 1, f"{shown}: {texts(result)}")
+                name = hint and hint.group(1)
+            expect(shown == 24 and calls < 7, f"{host}: {shown} in {calls} calls")
 
 
 def pdf_pages_shows_pages(s):
@@ -1304,6 +1329,7 @@ CASES = [(f.__name__.replace("_", " "), f) for f in (
     each_range_of_a_pdf_comes_with_its_pages,
     long_documents_go_on_by_one_hint,
     following_the_hints_reads_to_the_end,
+    every_picture_of_a_document_is_shown,
     pdf_pages_shows_pages, pdf_pages_shows_every_range,
     pdf_pages_numbers_pages_as_they_are,
     pdf_pages_says_what_is_wrong, notes_are_for_a_host,
