@@ -52,6 +52,7 @@ struct rf_tools {
     int64_t picture_pages; /* of a PDF in one read, where they go as pictures; 0: as many as any */
     struct rf_picture_room picture_room;
     int64_t escaped_bytes; /* of a text in one read, as JSON spells it; 0: any number */
+    bool named;            /* a text, too, begins with what it is */
     bool whole_pages;      /* pages come with all of their text, and others are for the next read */
     bool whole_pdfs;       /* PDFs go as they are, and their text perhaps not at all */
     struct rf_attachments attachments;

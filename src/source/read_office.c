@@ -253,7 +253,7 @@ enum rf_code rf_read_office(struct rf_read *r, const struct rf_format *format, s
         return rc;
     if (!r->format && format->text_only)
         r->mime = format->mime;
-    if (!format->text_only)
+    if (!format->text_only || r->tools->named)
         rf_read_note(r, "%.*s", RF_FMT(fallback(&d)));
     say_pictures(&d, add_pictures(&d));
     return RF_OK;

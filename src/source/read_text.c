@@ -148,6 +148,24 @@ static enum rf_code scan_again(struct rf_read *r, struct text *t, struct rf_line
     return scan(r, t, lines, err);
 }
 
+/* What it is, in the line that says which lines of it these are. */
+static enum rf_code say_what(struct rf_read *r, const struct rf_lines *lines, struct rf_err *err)
+{
+    struct rf_str count = rf_read_number(r, lines->total);
+    struct rf_str size = rf_read_number(r, (int64_t)r->bytes.size);
+    if (!r->tools->named)
+        return rf_read_window(r, lines, err);
+    rf_buf_addf(&r->head, "[Text: %.*s, ", RF_FMT(r->name));
+    if (!lines->window.by_bytes)
+        rf_buf_addf(&r->head, "%.*s line%s, ", RF_FMT(count), lines->total == 1 ? "" : "s");
+    rf_buf_addf(&r->head, "%.*s bytes] ", RF_FMT(size));
+    size_t end = r->head.n;
+    enum rf_code rc = rf_read_window(r, lines, err);
+    if (!rc && r->head.n == end)
+        r->head.p[end - 1] = '\n';
+    return rc;
+}
+
 enum rf_code rf_read_text(struct rf_read *r, struct rf_err *err)
 {
     struct rf_window window = rf_read_asked(r);
@@ -161,7 +179,7 @@ enum rf_code rf_read_text(struct rf_read *r, struct rf_err *err)
     if (!rc)
         rc = scan_again(r, &t, &lines, err);
     if (!rc)
-        rc = rf_read_window(r, &lines, err);
+        rc = say_what(r, &lines, err);
     if (rc)
         return rc;
     rf_read_say_charset(r, &t.charset);

@@ -208,10 +208,14 @@ def read_file_reads_text(s):
     for c in (s.legacy(), s.modern()):
         with c:
             result = c.tool("read_file", {"file_path": "a.txt"})
-            expect(result["content"] == [{"type": "text", "text": "one\ntwo\nthree\n"}], result)
+            whole = "[Text: a.txt, 3 lines, 14 bytes]\none\ntwo\nthree\n"
+            expect(result["content"] == [{"type": "text", "text": whole}], result)
             expect(not result.get("isError"), result)
             part = texts(c.tool("read_file", {"file_path": "a.txt", "offset": 2, "limit": 1}))
-            expect("two" in part and "three" not in part and "offset=3" in part, part)
+            expect(part == "[Text: a.txt, 3 lines, 14 bytes] Lines 2-2 of 3. Use offset=3 to continue.\n"
+                   "two\n", part)
+            part = texts(c.tool("read_file", {"file_path": "a.txt", "byte_offset": 4}))
+            expect(part == "[Text: a.txt, 14 bytes] Bytes 4-13 of 14.\ntwo\nthree\n", part)
             whole = c.tool("read_file", {"file_path": str(s.root / "a.txt")})
             expect(whole["content"] == result["content"], "by its absolute path")
             uri = c.tool("read_file", {"file_path": (s.root / "a.txt").as_uri()})

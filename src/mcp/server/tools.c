@@ -117,6 +117,7 @@ static struct rf_tools *tools_for(struct rf_mcp_call *c, const char *root,
     struct rf_mcp_thread *t = c->thread;
     if (!t->tools) {
         t->tools = rf_tools_new();
+        t->tools->named = true;
         if (c->server->cache_folder)
             rf_tools_cache(t->tools, c->server->cache_folder);
         rf_tools_progress(t->tools, step, NULL);
