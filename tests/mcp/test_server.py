@@ -566,7 +566,10 @@ def notes_are_for_a_host(s):
                             ("letter.docx", "Dear reader"), ("clip.mp4", '"clip.mp4#t=0-10"'),
                             ("clip.mp4", "takes no video/mp4"),
                             ("large.png", '"large.png#xywh=0,0,800,600"')):
-            text = texts(c.tool("read_file", {"file_path": name}))
+            result = c.tool("read_file", {"file_path": name})
+            text = texts(result)
+            links = [b["uri"] for b in of_type(result, "resource_link")]
+            expect(links == ([(s.root / name).as_uri()] if name == "tone.wav" else []), links)
             expect(words in text, f"{name}: {text}")
             expect("att_" not in text and "model" not in text and "sent" not in text, text)
 
