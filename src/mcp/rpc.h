@@ -15,7 +15,7 @@
 #include "base/json_write.h"
 
 #define RF_RPC_MOST_BYTES ((size_t)64 << 20) /* one message; a transport may take less */
-#define RF_RPC_MOST_DEPTH 128                /* arrays and objects inside each other in one */
+#define RF_RPC_MOST_DEPTH 448                /* arrays and objects inside each other in one */
 #define RF_RPC_MOST_VALUES ((size_t)2000000) /* each takes some 30 bytes */
 #define RF_RPC_MOST_ID 1024                  /* bytes of an id */
 

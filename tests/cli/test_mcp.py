@@ -228,6 +228,14 @@ def _(t):
     expect(tools["s__fine"][1]["required"] == ["text"], tools)
     _, err = call(t, "Hello")
     expect('server "s", tool "alternatives": its schema has alternatives at the top' in err, err)
+    odd = tools["s__odd"][1]
+    expect(odd == {"type": "object", "required": ["n"], "properties": {
+        "n": {}, "r": {}, "p": {"type": "string"}, "q": {"type": "string", "pattern": r"^[(]\\(a|b)$"},
+        "l": {"type": "array", "items": {}}, "in": {}}}, odd)
+    expect(tools["s__listed"][1] == {"type": "object"} == tools["s__deep"][1], tools)
+    expect("$ref" not in tools["s__referred"][1] and tools["s__referred"][1]["required"] == ["text"], tools)
+    expect('tool "odd": its schema names arguments as not every API takes them; those were left out' in err, err)
+    expect('tool "deep": its schema nests too deep; it is offered without' in err and 'tool "referred"' not in err, err)
 
 
 @case("more tools than models take are left out, which is said with how to choose")

@@ -94,11 +94,21 @@ def tools():
         taken = [os.environ["TAKEN"]] if "TAKEN" in os.environ else []
         return [{"name": name, "inputSchema": OBJECT} for name in (*taken, "a.b", "a_b", "ü", "x" * 100, "x" * 99 + "y", "plain")]
     if MODE == "schemas":
+        deep = TEXT
+        for _ in range(120):
+            deep = {"type": "object", "properties": {"n": deep}}
         changing = [{"name": name, "inputSchema": OBJECT} for name in ("change", "later") if name in LISTED]
         return changing + [{"name": "alternatives", "inputSchema": {"type": "object", "anyOf": [{"required": ["a"]}],
                                                          "properties": {"a": {"type": "string"}}}},
                 {"name": "untyped", "inputSchema": {"properties": {"a": {"type": "string"}}}},
-                {"name": "fine", "inputSchema": TEXT}]
+                {"name": "fine", "inputSchema": TEXT},
+                {"name": "odd", "inputSchema": {"type": "object", "required": ["a b", "n"], "properties": {
+                    "a b": {}, "$x": {}, "n": {"type": "foo"}, "r": {"$ref": "https://x.example/s.json"},
+                    "p": {"type": "string", "pattern": "(?<=x)["}, "q": {"type": "string", "pattern": r"^[(]\\(a|b)$"},
+                    "l": {"type": "array"}, "in": {"properties": []}}}},
+                {"name": "listed", "inputSchema": {"type": "object", "properties": []}},
+                {"name": "referred", "inputSchema": {"$ref": "#/$defs/x", "$defs": {"x": TEXT}}},
+                {"name": "deep", "inputSchema": deep}]
     if MODE == "many":
         return [{"name": f"t{i}", "inputSchema": OBJECT} for i in range(200)]
     return [{"name": name, "description": said, "inputSchema": schema, "annotations": {"readOnlyHint": True}}

@@ -168,7 +168,7 @@ static void add_tool(struct rf_toolbox *t, size_t server, const struct rf_mcp_to
     const char *repaired = NULL;
     const struct rf_jval *schema = rf_served_schema(tool->schema, s->arena, &repaired);
     if (repaired)
-        note_once(t, "server \"%.*s\", tool \"%.*s\": %s; it is offered without", RF_FMT(c->name),
+        note_once(t, "server \"%.*s\", tool \"%.*s\": %s", RF_FMT(c->name),
                   RF_FMT(rf_utf8_cut(tool->name, 80)), repaired);
     *RF_PUSH(s->arena, s->tools, s->tool_count, s->tool_cap) = (struct rf_served_tool){
         .tool = rf_str_dup(s->arena, tool->name),

@@ -11,7 +11,6 @@
 #include "source/asset.h"
 
 #define MOST_DESCRIPTION ((size_t)2048) /* bytes of what a server says of a tool */
-#define MOST_SCHEMA ((size_t)64 << 10)
 
 /* No notes of ours */
 
@@ -107,64 +106,6 @@ struct rf_str rf_served_description(const struct rf_server *s, const struct rf_m
                    cut.n < said.n ? " (cut)"
                    : cut.n        ? ""
                                   : RF_SERVED_NOTHING);
-}
-
-/* What APIs refuse in the schema of all arguments. */
-static bool is_refused(const struct rf_jval *key)
-{
-    static const char *const names[] = { "oneOf", "anyOf", "allOf", "not", "enum", "type", NULL };
-    return rf_jval_is_any(key, names);
-}
-
-static void write_schema(struct rf_json *w, const struct rf_jval *v, struct rf_arena *a)
-{
-    rf_json_obj(w, NULL);
-    rf_json_str(w, "type", RF_STR("object"));
-    for (const struct rf_jval *k = rf_jval_first(v); k; k = rf_jval_next(v, k + 1))
-        if (!is_refused(k))
-            rf_json_value(w, rf_cstr(a, rf_jval_text(k, a)), k + 1);
-    rf_json_end(w);
-}
-
-static const struct rf_jval *without_refused(const struct rf_jval *v, struct rf_arena *a)
-{
-    struct rf_rope rope;
-    struct rf_json w;
-    struct rf_str text;
-    const struct rf_jval *made;
-    rf_rope_init(&rope, a);
-    rf_json_init(&w, &rope);
-    write_schema(&w, v, a);
-    if (rf_json_finish(&w, NULL) || rf_rope_flatten(&rope, SIZE_MAX, a, &text, NULL) ||
-        rf_jval_parse(text, a, &made, NULL))
-        RF_BUG("a schema that was read cannot be written");
-    return made;
-}
-
-static const struct rf_jval *schema_of(struct rf_str text, struct rf_arena *a,
-                                       const char **repaired)
-{
-    const struct rf_jval *v = NULL, *type;
-    bool refused = false;
-    if (text.n > MOST_SCHEMA || rf_jval_parse(rf_str_dup(a, text), a, &v, NULL) ||
-        v->type != RF_JOBJECT) {
-        *repaired = text.n > MOST_SCHEMA ? "its schema is too long" : "its schema is not an object";
-        return without_refused(NULL, a);
-    }
-    type = rf_jval_get(v, "type");
-    for (const struct rf_jval *k = rf_jval_first(v); k; k = rf_jval_next(v, k + 1))
-        refused |= is_refused(k) && !rf_jval_is(k, "type");
-    if (type && rf_jval_is(type, "object") && !refused)
-        return v;
-    *repaired = refused ? "its schema has alternatives at the top, which no API takes"
-                        : "its schema does not say that it is of an object";
-    return without_refused(v, a);
-}
-
-const struct rf_jval *rf_served_schema(struct rf_str text, struct rf_arena *a,
-                                       const char **repaired)
-{
-    return rf_served_say_json(schema_of(text, a, repaired), a);
 }
 
 /* Of themselves */

@@ -115,12 +115,13 @@ void rf_served_say_file(struct rf_media *m, struct rf_arena *a);
 /* Its words for one of its tools. */
 struct rf_str rf_served_description(const struct rf_server *s, const struct rf_mcp_tool *tool,
                                     struct rf_arena *a);
-/* The schema as it is, where it describes an object; else as much of it as does, and `*repaired`
- * says what was wrong. */
-const struct rf_jval *rf_served_schema(struct rf_str text, struct rf_arena *a,
-                                       const char **repaired);
 /* Its instructions, each line marked. */
 struct rf_str rf_served_instructions(const struct rf_server *s, struct rf_arena *a);
+
+/* mcp_schema.c: the schema as it is, where APIs take it; else as much of it as they do, and
+ * `*repaired` says what was wrong and what became of it. */
+const struct rf_jval *rf_served_schema(struct rf_str text, struct rf_arena *a,
+                                       const char **repaired);
 
 /* mcp_questions.c: a message of what a server has the model asked, as the model gets it and the
  * person is shown it. */
