@@ -74,9 +74,9 @@ static void too_deep(void **state)
     char text[1024];
     struct rf_rpc m;
     struct rf_err err;
-    memset(text, '[', 200);
-    memset(text + 200, ']', 200);
-    assert_int_equal(rf_rpc_read((struct rf_str){ text, 400 }, a, &m, &err), RF_ELIMIT);
+    memset(text, '[', 480);
+    memset(text + 480, ']', 480);
+    assert_int_equal(rf_rpc_read((struct rf_str){ text, 960 }, a, &m, &err), RF_ELIMIT);
     assert_int_equal(m.code, RF_RPC_INVALID_REQUEST);
     rf_arena_free(a);
 }
