@@ -87,14 +87,14 @@ struct rf_net_call {
 struct rf_net_reply {
     int status; /* 0: none came */
     struct rf_str content_type, content_disposition, request_id;
-    struct rf_str redirect; /* where a whole answer leads; it is not followed. Or empty */
-    int64_t retry_after_ms; /* -1: nothing was said */
-    bool peer_known;        /* who answers: not where a proxy does */
-    char peer[28];          /* its struct sockaddr, one of IP */
-    bool unreachable;       /* no connection could be made, which may be otherwise in a moment */
-    bool sent;              /* some of the request may have reached the server */
-    bool began;             /* a byte of the body has come */
-    bool overdue;           /* total_ms was over before the end */
+    struct rf_str redirect;    /* where a whole answer leads; it is not followed. Or empty */
+    int64_t retry_after_ms;    /* -1: nothing was said */
+    bool peer_known;           /* who answers: not where a proxy does */
+    _Alignas(8) char peer[28]; /* its struct sockaddr, one of IP */
+    bool unreachable;          /* no connection could be made, which may be otherwise in a moment */
+    bool sent;                 /* some of the request may have reached the server */
+    bool began;                /* a byte of the body has come */
+    bool overdue;              /* total_ms was over before the end */
 };
 
 /* Begin a call; `url`, `body`, `a` and `reply` must stay until it ends. Never calls back itself,

@@ -87,7 +87,9 @@ def _():
             expect("POST /register" not in server.log, "nobody had agreed")
             answer(t, "y")
             t.wait_for("open this page in your browser")
-            page = re.search(re.escape(server.server.base) + r"/authorize\?\S+", t.everything())[0]
+            address = re.compile(re.escape(server.server.base) + r"/authorize\?\S+")
+            t.wait_until(lambda: address.search(t.everything()), what="the address of the page")
+            page = address.search(t.everything())[0]
             answer(t, "y")
             threading.Thread(target=lambda: urllib.request.urlopen(page).read(), daemon=True).start()
             t.wait_for("inside the result")
