@@ -284,15 +284,10 @@ static void say_next(struct rf_document *d, struct rf_buf *b)
         rf_buf_addf(b, " Use page_start=%" PRId64 " to continue.", p->last);
         return;
     }
-    const struct rf_pages asked = rf_pages_within(d->read->call.part.ranges[0], d->pages);
-    const struct rf_pages next = { p->last + 1, asked.last };
-    if (!rf_pages_count(next))
+    if (!left)
         return;
     rf_buf_addf(b, " Use #p=");
-    if (left)
-        add_left(d, b);
-    else
-        add_range(b, &next);
+    add_left(d, b);
     rf_buf_addf(b, " to continue.");
 }
 

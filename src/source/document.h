@@ -17,8 +17,7 @@ struct rf_document {
     size_t count;                         /* of ranges, jobs and texts */
     rf_document_instead *instead;         /* or NULL */
     int64_t pictures;                     /* that may come between the text; 0: none */
-    struct rf_pages
-        asked[RF_MAX_RANGES]; /* more than the ranges where one read does not give all */
+    struct rf_pages asked[RF_MAX_RANGES]; /* also those that one read does not give */
     size_t asked_count;
     bool clipped;  /* it did not */
     int64_t pages; /* that it has */

@@ -505,7 +505,7 @@ def _(t):
     t.write("xdg/refract/config.yaml", "{}")
     for words in heard(t, "-a", "talk.wav"):
         expect("and no transcribe command is configured" in words, words)
-    text = called_by_host(t, "claude-code", "talk.wav")["content"][-1]["text"]
+    text = json.dumps(called_by_host(t, "claude-code", "talk.wav")["content"])
     expect("and no transcribe command is configured" in text, text)
 
 
