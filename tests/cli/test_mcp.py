@@ -544,7 +544,9 @@ def _(t, command):
 @case("words on standard output before the protocol stop nothing")
 def _(t):
     configure(t, "garbage", allow=True)
-    expect('the text "herons"' in call(t, 's__echo {"text": "herons"}')[0], "it is lost")
+    out, err = call(t, 's__echo {"text": "herons"}')
+    expect('the text "herons"' in out, "it is lost")
+    expect(err.count('note: server "s": it said something that is not a message: "') == 1, err)
 
 
 @case("a server that dies in a call is told to the model, and runs again for the next one")

@@ -170,6 +170,7 @@ struct rf_mcp_link {
     bool speaks;            /* it has said a message */
     size_t strays;          /* lines since the last message that were none */
     char stray[128];        /* the last of them, or of the answers to no question */
+    char first_stray[128];  /* since it was started: what is passed over is told with its tools */
 
     struct rf_mcp_listing *tools; /* the last whole list; or NULL */
     char *errors;                 /* the end of its standard error; or NULL */

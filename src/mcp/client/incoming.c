@@ -28,6 +28,8 @@ static void remember(struct rf_mcp_link *l, const char *what, struct rf_str text
 static void take_nonsense(struct rf_mcp_link *l, struct rf_str message)
 {
     remember(l, "it said something that is not a message:", message);
+    if (!l->first_stray[0])
+        memcpy(l->first_stray, l->stray, sizeof l->stray);
     if (++l->strays >= MOST_STRAYS)
         rf_mcp_link_babbles(l);
     else if (l->state == RF_MCP_STARTING && !l->speaks && !l->babble.place)

@@ -254,7 +254,7 @@ static void reset_connection(struct rf_mcp_link *l)
     l->session = l->endpoint = (struct rf_str){ 0 };
     l->strays = 0;
     l->speaks = false;
-    l->stray[0] = '\0';
+    l->stray[0] = l->first_stray[0] = '\0';
     l->http_status = 0;
     l->discovered_again = false;
 }

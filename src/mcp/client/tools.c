@@ -204,7 +204,7 @@ void rf_mcp_listing_copy(const struct rf_mcp_link *l, struct rf_arena *a, struct
     if (!g)
         return;
     out->list = RF_ARRAY(a, struct rf_mcp_tool, g->count);
-    out->problems = RF_ARRAY(a, struct rf_str, g->problem_count);
+    out->problems = RF_ARRAY(a, struct rf_str, g->problem_count + 1);
     while (out->count < g->count) {
         out->list[out->count] = copy_tool(&g->tools[out->count].tool, a);
         out->count++;
@@ -213,4 +213,6 @@ void rf_mcp_listing_copy(const struct rf_mcp_link *l, struct rf_arena *a, struct
         out->problems[out->problem_count] = rf_str_dup(a, g->problems[out->problem_count]);
         out->problem_count++;
     }
+    if (l->first_stray[0])
+        out->problems[out->problem_count++] = rf_str_dup(a, rf_str(l->first_stray));
 }
