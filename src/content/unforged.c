@@ -56,6 +56,8 @@ static bool is_note(const char *p, const char *end)
 
 struct rf_str rf_unforged(struct rf_str text, struct rf_arena *a)
 {
+    if (!text.n)
+        return text;
     const char *end = text.p + text.n, *at = text.p;
     char *copy = NULL;
     while (at < end && (at = memchr(at, '[', (size_t)(end - at)))) {
