@@ -155,6 +155,7 @@ static void add_with_pictures(struct rf_layout *l, struct rf_items *to, struct r
 {
     struct rf_str before = rf_words_before_text(d, l->plan->model, l->arena);
     struct rf_str text = rf_decision_text(d);
+    text = text.n ? text : RF_STR(""); /* it may be nothing but pictures */
     size_t at = 0;
     bool introduced = false;
     d->tokens = 0;
