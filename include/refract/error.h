@@ -51,6 +51,7 @@ enum rf_reason {
     RF_REASON_PASSWORD,     /* a password opens the document */
     RF_REASON_UNREACHABLE,  /* no server could be connected to, so none has seen the request */
     RF_REASON_NO_STORE,     /* what keeps sessions is not installed */
+    RF_REASON_LATE,         /* the server did not answer, or go on, in time */
 };
 
 /* Filled on failure only. Plain data: copy it, keep it, print it. */

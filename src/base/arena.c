@@ -61,6 +61,14 @@ void rf_arena_reset(struct rf_arena *a)
     }
 }
 
+size_t rf_arena_size(const struct rf_arena *a)
+{
+    size_t sum = 0;
+    for (const struct block *b = a->blocks; b; b = b->next)
+        sum += b->size;
+    return sum;
+}
+
 static struct block *add_block(struct rf_arena *a, size_t size)
 {
     size_t total;

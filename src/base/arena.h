@@ -14,6 +14,9 @@ void rf_arena_free(struct rf_arena *a); /* takes NULL */
 /* Take everything back at once. One block is kept for what comes next. */
 void rf_arena_reset(struct rf_arena *a);
 
+/* The bytes that it holds, given out or not. */
+size_t rf_arena_size(const struct rf_arena *a);
+
 /* Zeroed memory, aligned for any type. */
 void *rf_arena_alloc(struct rf_arena *a, size_t size);
 /* The same for an array; a product that overflows is a bug. */

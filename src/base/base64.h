@@ -28,6 +28,9 @@ bool rf_base64_decoded_length(const char *in, size_t n, size_t *out);
  */
 bool rf_base64_decode(const char *in, size_t n, void *out);
 
+/* Would rf_base64_decode take it? Needs no memory for what it decodes to. */
+bool rf_base64_is_valid(const char *in, size_t n);
+
 /* The kernels, for tests and benchmarks: NULL-terminated, portable first. One that is not usable
  * has no functions. */
 struct rf_base64_kernel {

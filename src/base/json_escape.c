@@ -64,6 +64,18 @@ static inline char *put_escape(char *q, unsigned char c)
     return q + 5;
 }
 
+/* Are these eight plain? Subtracting n from every byte at once sets the high bit of the lowest one
+ * that is below n; what it borrows may set others, but never where there is none. */
+static inline bool are_plain8(const char *p)
+{
+    const uint64_t ones = UINT64_MAX / 255, high = ones << 7;
+    uint64_t x;
+    memcpy(&x, p, sizeof x);
+    uint64_t quote = x ^ ones * '"', backslash = x ^ ones * '\\';
+    return !(((x - ones * 0x20) & ~x) & high) && !(((quote - ones) & ~quote) & high) &&
+           !(((backslash - ones) & ~backslash) & high);
+}
+
 /* A vector is copied as a whole, and after each escape in it once more from there on, to where that
  * belongs. What is copied too far is written over later; nothing gets shorter, so that as much fits
  * into `out` as is left to read. */
@@ -86,6 +98,8 @@ size_t rf_json_escape(struct rf_str s, char *out)
         q += begin + RF_LANES - p;
         p = begin + RF_LANES;
     }
+    for (; end - p >= 8 && are_plain8(p); p += 8, q += 8)
+        memcpy(q, p, 8);
     for (; p < end; p++) {
         if (is_plain(*p))
             *q++ = *p;

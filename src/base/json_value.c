@@ -30,8 +30,10 @@ const struct rf_jval *rf_jval_get(const struct rf_jval *v, const char *name)
     const struct rf_jval *found = NULL;
     if (!v || v->type != RF_JOBJECT)
         return NULL;
-    for (const struct rf_jval *k = rf_jval_first(v); k; k = rf_jval_next(v, k + 1))
-        if (rf_jval_is(k, name))
+    const struct rf_jval *end = v + v->span;
+    const struct rf_str want = rf_str(name);
+    for (const struct rf_jval *k = v + 1; k < end; k += 1 + k[1].span)
+        if (k->escaped ? rf_jval_is(k, name) : rf_str_eq(k->raw, want))
             found = k + 1;
     return found;
 }

@@ -3,14 +3,13 @@
 #include "base/arena.h"
 #include "base/json_escape.h"
 
-#include <stdio.h>
 
+#define MOST_LEVELS (RF_MAX_JSON_DEPTH + 16)
 #define SHORT_TEXT ((size_t)512) /* written in place, which takes room for the worst case */
 
 void rf_json_init(struct rf_json *w, struct rf_rope *rope)
 {
-    memset(w, 0, offsetof(struct rf_json, levels)); /* a level is set when it is opened */
-    w->rope = rope;
+    *w = (struct rf_json){ .rope = rope };
 }
 
 enum rf_code rf_json_finish(struct rf_json *w, struct rf_err *err)
@@ -66,12 +65,32 @@ static void put_string(struct rf_json *w, struct rf_str s)
     rf_rope_filled(w->rope, n + 2);
 }
 
-static void put_key(struct rf_json *w, struct rf_str key)
+static void put_short_key(struct rf_json *w, struct rf_str key)
+{
+    char *room = rf_rope_room(w->rope, key.n * RF_JSON_MOST_ESCAPED + 4), *at = room;
+    if (w->need_comma)
+        *at++ = ',';
+    *at++ = '"';
+    at += rf_json_escape(key, at);
+    *at++ = '"';
+    *at++ = ':';
+    rf_rope_filled(w->rope, (size_t)(at - room));
+}
+
+static void put_long_key(struct rf_json *w, struct rf_str key)
 {
     if (w->need_comma)
         put_char(w, ',');
     put_string(w, key);
     put_char(w, ':');
+}
+
+static void put_key(struct rf_json *w, struct rf_str key)
+{
+    if (key.n <= SHORT_TEXT)
+        put_short_key(w, key);
+    else
+        put_long_key(w, key);
     w->need_comma = false;
     w->key = key;
 }
@@ -104,8 +123,10 @@ void rf_json_key(struct rf_json *w, struct rf_str key)
 static void open(struct rf_json *w, const char *key, bool object)
 {
     before(w, key);
-    if (w->depth == sizeof w->levels / sizeof *w->levels)
+    if (w->depth == MOST_LEVELS)
         RF_BUG("JSON nested too deep");
+    w->levels =
+        rf_arena_room(w->rope->arena, w->levels, w->depth, &w->level_cap, sizeof *w->levels);
     bool in_array = w->depth && !w->levels[w->depth - 1].is_object;
     w->levels[w->depth].is_object = object;
     w->levels[w->depth].step.list = in_array ? w->levels[w->depth - 1].step.list : w->key;
@@ -159,9 +180,14 @@ void rf_json_str_opt(struct rf_json *w, const char *key, struct rf_str s)
 
 void rf_json_int(struct rf_json *w, const char *key, int64_t n)
 {
-    char text[24];
-    int len = snprintf(text, sizeof text, "%lld", (long long)n);
-    rf_json_raw(w, key, (struct rf_str){ text, (size_t)len });
+    char text[24], *end = text + sizeof text, *at = end;
+    uint64_t left = n < 0 ? 0 - (uint64_t)n : (uint64_t)n;
+    do
+        *--at = (char)('0' + left % 10);
+    while (left /= 10);
+    if (n < 0)
+        *--at = '-';
+    rf_json_raw(w, key, (struct rf_str){ at, (size_t)(end - at) });
 }
 
 void rf_json_bool(struct rf_json *w, const char *key, bool b)

@@ -42,10 +42,11 @@ struct rf_json {
     struct rf_str key;          /* the last one written */
     struct rf_json_mark *marks; /* in the order of writing, in the arena of the rope */
     size_t mark_count, mark_cap;
-    struct {
+    struct rf_json_level {
         bool is_object;
         struct rf_json_step step; /* of an array */
-    } levels[RF_MAX_JSON_DEPTH + 16];
+    } * levels;                   /* that are open, in the arena of the rope */
+    size_t level_cap;
 };
 
 void rf_json_init(struct rf_json *w, struct rf_rope *rope);

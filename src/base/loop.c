@@ -12,6 +12,7 @@
 
 #define FIRST_CAP ((size_t)16)
 #define BATCH 128 /* descriptors that are asked for at once */
+#define ROUNDS 8  /* of timers in a turn */
 
 bool rf_loop_init(struct rf_loop *l)
 {
@@ -124,10 +125,10 @@ int rf_loop_timeout_ms(const struct rf_loop *l)
     return left <= 0 ? 0 : left < INT_MAX ? (int)left : INT_MAX;
 }
 
-static void take_descriptors(struct rf_loop *l)
+static void take_descriptors(struct rf_loop *l, int most_ms)
 {
     struct rf_ready ready[BATCH];
-    size_t count = rf_poller_take(l->fd, ready, BATCH);
+    size_t count = rf_poller_take(l->fd, most_ms, ready, BATCH);
     for (size_t i = 0; i < count; i++) {
         const struct rf_watch w = l->watches[ready[i].fd];
         int events = ready[i].events & w.events;
@@ -136,33 +137,47 @@ static void take_descriptors(struct rf_loop *l)
     }
 }
 
-/* As many as were set at the start: one that is set again each time does not hold up the step. */
-static void take_timers(struct rf_loop *l)
+/* As many as were set at the start: one that is set again each time does not hold up the step.
+ * False: none was due. */
+static bool take_timers(struct rf_loop *l)
 {
     int64_t now = rf_now_ms();
+    bool any = false;
     for (size_t left = l->timer_count; left && l->timer_count; left--) {
         struct rf_timer *t = l->timers[0];
         if (t->at_ms > now)
-            return;
+            return any;
         rf_timer_clear(l, t);
         t->due(t->ctx);
+        any = true;
     }
+    return any;
 }
 
 void rf_loop_step(struct rf_loop *l)
 {
-    take_descriptors(l);
+    take_descriptors(l, 0);
     take_timers(l);
+}
+
+static int time_to_wait(const struct rf_loop *l, int most_ms)
+{
+    int ms = rf_loop_timeout_ms(l);
+    return ms < 0 || (most_ms >= 0 && most_ms < ms) ? most_ms : ms;
+}
+
+void rf_loop_turn(struct rf_loop *l, int most_ms)
+{
+    take_descriptors(l, time_to_wait(l, most_ms));
+    for (int round = 0; round < ROUNDS && take_timers(l); round++)
+        continue;
 }
 
 bool rf_loop_wait(const struct rf_loop *l, int also_fd, int most_ms)
 {
     struct pollfd fds[] = { { .fd = l->fd, .events = POLLIN },
                             { .fd = also_fd, .events = POLLIN } };
-    int ms = rf_loop_timeout_ms(l);
-    if (ms < 0 || (most_ms >= 0 && most_ms < ms))
-        ms = most_ms;
-    return poll(fds, 2, ms) > 0 && fds[1].revents;
+    return poll(fds, 2, time_to_wait(l, most_ms)) > 0 && fds[1].revents;
 }
 
 bool rf_fd_readable(int fd)

@@ -18,6 +18,7 @@
 enum rf_loop_event {
     RF_LOOP_READ = 1,
     RF_LOOP_WRITE = 2,
+    RF_LOOP_HANGUP = 4, /* the other side sends no more, although not all may have been read */
 };
 
 struct rf_watch {
@@ -63,6 +64,10 @@ void rf_loop_step(struct rf_loop *l);
 /* Block until there is something to do, `most_ms` have passed (-1: no limit), or `also_fd` (-1:
  * none) can be read, which is returned. */
 bool rf_loop_wait(const struct rf_loop *l, int also_fd, int most_ms);
+/* Wait until there is something to do, or `most_ms` have passed (-1: no limit), and do it: with one
+ * call of the system where rf_loop_wait and rf_loop_step take two. What callbacks set timers for at
+ * once is done in the same turn, too, unless that goes on and on. */
+void rf_loop_turn(struct rf_loop *l, int most_ms);
 /* Can something be read there now? */
 bool rf_fd_readable(int fd);
 
@@ -74,7 +79,8 @@ struct rf_ready {
 int rf_poller_open(void); /* or -1 */
 /* `before` is what was waited for. False where the system refuses. */
 bool rf_poller_change(int poller, int fd, int before, int events);
-/* Those that are ready now; how many. One with an error is ready for everything. */
-size_t rf_poller_take(int poller, struct rf_ready *out, size_t most);
+/* Those that are ready, or become so within `most_ms` (-1: no limit); how many. One with an error is
+ * ready for everything. */
+size_t rf_poller_take(int poller, int most_ms, struct rf_ready *out, size_t most);
 
 #endif

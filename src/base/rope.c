@@ -21,37 +21,20 @@ void rf_rope_init(struct rf_rope *r, struct rf_arena *a)
     *r = (struct rf_rope){ .arena = a };
 }
 
-static void push(struct rf_rope *r, struct rf_piece piece)
+void rf_rope_add_piece(struct rf_rope *r, struct rf_piece piece)
 {
     *RF_PUSH(r->arena, r->pieces, r->count, r->cap) = piece;
     if (!rf_add_u64(r->length, piece.length, &r->length))
         RF_BUG("a rope is longer than 2^64 bytes");
 }
 
-char *rf_rope_room(struct rf_rope *r, size_t most)
+void rf_rope_add_chunk(struct rf_rope *r, size_t least)
 {
-    if (r->tail_cap - r->tail_n < most) {
-        size_t cap = r->tail_cap ? r->tail_cap * 2 : FIRST_CHUNK;
-        cap = cap > LARGEST_CHUNK ? LARGEST_CHUNK : cap;
-        r->tail_cap = cap > most ? cap : most;
-        r->tail = rf_arena_grow(r->arena, NULL, 0, r->tail_cap);
-        r->tail_n = 0;
-    }
-    return r->tail + r->tail_n;
-}
-
-void rf_rope_filled(struct rf_rope *r, size_t n)
-{
-    char *at = r->tail + r->tail_n;
-    struct rf_piece *last = r->count ? &r->pieces[r->count - 1] : NULL;
-    r->tail_n += n;
-    if (last && last->kind == RF_PIECE_TEXT && last->text.p + last->text.n == at) {
-        last->text.n += n;
-        last->length += n;
-        r->length += n;
-        return;
-    }
-    push(r, (struct rf_piece){ .text = { at, n }, .length = n });
+    size_t cap = r->tail_cap ? r->tail_cap * 2 : FIRST_CHUNK;
+    cap = cap > LARGEST_CHUNK ? LARGEST_CHUNK : cap;
+    r->tail_cap = cap > least ? cap : least;
+    r->tail = rf_arena_grow(r->arena, NULL, 0, r->tail_cap);
+    r->tail_n = 0;
 }
 
 void rf_rope_text(struct rf_rope *r, struct rf_str text)
@@ -62,7 +45,7 @@ void rf_rope_text(struct rf_rope *r, struct rf_str text)
         memcpy(rf_rope_room(r, text.n), text.p, text.n);
         rf_rope_filled(r, text.n);
     } else {
-        push(r, (struct rf_piece){ .text = text, .length = text.n });
+        rf_rope_add_piece(r, (struct rf_piece){ .text = text, .length = text.n });
     }
 }
 
@@ -74,8 +57,9 @@ void rf_rope_base64(struct rf_rope *r, const struct rf_bytes *bytes)
     }
     if (!bytes->size)
         return;
-    push(r, (struct rf_piece){
-                .kind = RF_PIECE_BASE64, .bytes = bytes, .length = rf_base64_length(bytes->size) });
+    rf_rope_add_piece(r, (struct rf_piece){ .kind = RF_PIECE_BASE64,
+                                            .bytes = bytes,
+                                            .length = rf_base64_length(bytes->size) });
 }
 
 enum rf_code rf_rope_escaped(struct rf_rope *r, const struct rf_bytes *bytes, struct rf_err *err)
@@ -105,7 +89,8 @@ enum rf_code rf_rope_escaped(struct rf_rope *r, const struct rf_bytes *bytes, st
     free(buf);
     rf_reader_close(&src);
     if (!rc && length)
-        push(r, (struct rf_piece){ .kind = RF_PIECE_ESCAPED, .bytes = bytes, .length = length });
+        rf_rope_add_piece(
+            r, (struct rf_piece){ .kind = RF_PIECE_ESCAPED, .bytes = bytes, .length = length });
     return rc;
 }
 

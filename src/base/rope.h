@@ -44,8 +44,8 @@ void rf_rope_init(struct rf_rope *r, struct rf_arena *a);
 void rf_rope_text(struct rf_rope *r, struct rf_str text);
 /* Short text that is made in place: room for `most` bytes, and then how many (one at least) it
  * was. */
-char *rf_rope_room(struct rf_rope *r, size_t most);
-void rf_rope_filled(struct rf_rope *r, size_t n);
+static inline char *rf_rope_room(struct rf_rope *r, size_t most);
+static inline void rf_rope_filled(struct rf_rope *r, size_t n);
 /* `bytes` is borrowed. */
 void rf_rope_base64(struct rf_rope *r, const struct rf_bytes *bytes);
 /* Reads the bytes once to know their escaped length. Fails with RF_EFORMAT where they are not
@@ -79,5 +79,32 @@ RF_MUST enum rf_code rf_rope_next(struct rf_rope_reader *r, struct rf_str *run, 
 /* All of it as one string: for small ropes, and for tests. Fails with RF_ELIMIT over `max`. */
 RF_MUST enum rf_code rf_rope_flatten(const struct rf_rope *r, size_t max, struct rf_arena *a,
                                      struct rf_str *out, struct rf_err *err);
+
+/* Inline, since the JSON writer calls them for every comma: what they need where a chunk is full or
+ * another piece stands in between. */
+
+void rf_rope_add_chunk(struct rf_rope *r, size_t least);
+void rf_rope_add_piece(struct rf_rope *r, struct rf_piece piece);
+
+static inline char *rf_rope_room(struct rf_rope *r, size_t most)
+{
+    if (r->tail_cap - r->tail_n < most)
+        rf_rope_add_chunk(r, most);
+    return r->tail + r->tail_n;
+}
+
+static inline void rf_rope_filled(struct rf_rope *r, size_t n)
+{
+    char *at = r->tail + r->tail_n;
+    struct rf_piece *last = r->count ? &r->pieces[r->count - 1] : NULL;
+    r->tail_n += n;
+    if (last && last->kind == RF_PIECE_TEXT && last->text.p + last->text.n == at) {
+        last->text.n += n;
+        last->length += n;
+        r->length += n;
+        return;
+    }
+    rf_rope_add_piece(r, (struct rf_piece){ .text = { at, n }, .length = n });
+}
 
 #endif

@@ -16,6 +16,12 @@ struct rf_secret_form {
     bool base64; /* of the standard alphabet; the other one is the same */
 };
 
+/* 10 KB, which a request without a secret is not to clear. */
+struct rf_secret_begins {
+    uint64_t with_byte[256];   /* which forms may: bit n is for the forms n, n + 64, … */
+    uint8_t with_two[1 << 13]; /* may any with these two bytes? A bit for each */
+};
+
 /* What of an escape has been seen. */
 enum reading {
     PLAIN,
@@ -48,8 +54,8 @@ static bool is_character(const struct rf_secret_form *f, size_t at, char c)
 /* Of the form that was added last. */
 static void add_beginning(struct rf_secrets *s, unsigned first, unsigned second)
 {
-    s->begins[first] |= (uint64_t)1 << (s->count - 1) % 64;
-    s->begins_with[first << 5 | second >> 3] |= (uint8_t)(1u << (second & 7));
+    s->begins->with_byte[first] |= (uint64_t)1 << (s->count - 1) % 64;
+    s->begins->with_two[first << 5 | second >> 3] |= (uint8_t)(1u << (second & 7));
 }
 
 /* "%" or "\\" as the first byte. After a backslash another one does not count: the form may begin
@@ -103,6 +109,8 @@ void rf_secrets_add(struct rf_secrets *s, struct rf_str secret)
 {
     if (secret.n < LEAST_BYTES)
         return;
+    if (!s->begins)
+        s->begins = RF_NEW(s->arena, struct rf_secret_begins);
     add_form(s, secret, false);
     for (size_t before = 0; before < 3; before++)
         add_base64(s, secret, before);
@@ -200,15 +208,15 @@ static bool may_begin(const struct rf_secrets *s, struct rf_str text, size_t at)
 {
     unsigned first = (unsigned char)text.p[at];
     if (at + 1 == text.n)
-        return s->begins[first];
+        return s->begins->with_byte[first];
     unsigned second = (unsigned char)text.p[at + 1];
-    return s->begins_with[first << 5 | second >> 3] >> (second & 7) & 1;
+    return s->begins->with_two[first << 5 | second >> 3] >> (second & 7) & 1;
 }
 
 static void begin(struct rf_redaction *r, char c, size_t at)
 {
     const struct rf_secrets *s = r->secrets;
-    for (uint64_t left = s->begins[(unsigned char)c]; left; left &= left - 1)
+    for (uint64_t left = s->begins->with_byte[(unsigned char)c]; left; left &= left - 1)
         for (size_t i = (size_t)__builtin_ctzll(left); i < s->count; i += 64)
             take(r, (struct rf_secret_trace){ .begin = at, .form = i }, c, at);
 }
@@ -228,7 +236,7 @@ static void swap_traces(struct rf_redaction *r)
 static void follow(struct rf_redaction *r, struct rf_str text, size_t at)
 {
     const struct rf_secrets *s = r->secrets;
-    for (; at < text.n; at++) {
+    for (; s->begins && at < text.n; at++) {
         bool begins = may_begin(s, text, at);
         if (!begins && !r->trace_count)
             continue;

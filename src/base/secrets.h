@@ -18,15 +18,14 @@
 #define RF_REDACTED "[redacted]"
 
 struct rf_secret_form;
+struct rf_secret_begins;
 struct rf_secret_trace;
 
 struct rf_secrets {
     struct rf_arena *arena;
     struct rf_secret_form *forms;
     size_t count, cap;
-    /* Which may begin with this byte: bit n is for the forms n, n + 64, … */
-    uint64_t begins[256];
-    uint8_t begins_with[1 << 13]; /* may any with these two? A bit for each */
+    struct rf_secret_begins *begins; /* NULL: there are no forms */
     /* A text without what is shaped like a secret that is not known; or NULL. */
     struct rf_str (*without_shapes)(struct rf_str text, struct rf_arena *a);
 };

@@ -68,6 +68,18 @@ void rf_sha256_free(struct rf_sha256 *h)
     free(h);
 }
 
+enum rf_code rf_sha256_of(struct rf_str bytes, uint8_t digest[32], struct rf_err *err)
+{
+    struct rf_sha256 *h;
+    enum rf_code rc = rf_sha256_new(&h, err);
+    if (rc)
+        return rc;
+    rf_sha256_add(h, bytes.p, bytes.n);
+    rf_sha256_finish(h, digest);
+    rf_sha256_free(h);
+    return RF_OK;
+}
+
 void rf_sha256_hex(const uint8_t digest[32], char out[65])
 {
     static const char digits[] = "0123456789abcdef";

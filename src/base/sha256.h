@@ -4,6 +4,7 @@
 #define RF_BASE_SHA256_H
 
 #include "base/error.h"
+#include "base/str.h"
 
 #include <stddef.h>
 #include <stdint.h>
@@ -15,6 +16,9 @@ enum rf_code rf_sha256_new(struct rf_sha256 **out, struct rf_err *err);
 void rf_sha256_add(struct rf_sha256 *h, const void *p, size_t n);
 void rf_sha256_finish(struct rf_sha256 *h, uint8_t digest[32]); /* the hash can be freed after it */
 void rf_sha256_free(struct rf_sha256 *h);                       /* takes NULL */
+
+/* All of it at once; fails as rf_sha256_new. */
+RF_MUST enum rf_code rf_sha256_of(struct rf_str bytes, uint8_t digest[32], struct rf_err *err);
 
 /* Lower-case hex with a NUL. */
 void rf_sha256_hex(const uint8_t digest[32], char out[65]);

@@ -121,12 +121,15 @@ struct rf_str rf_str_join(struct rf_arena *a, struct rf_str first, struct rf_str
 
 struct rf_str rf_strfv(struct rf_arena *a, const char *fmt, va_list ap)
 {
+    char brief[256];
     va_list again;
     va_copy(again, ap);
-    int n = vsnprintf(NULL, 0, fmt, again);
+    int n = vsnprintf(brief, sizeof brief, fmt, again);
     va_end(again);
     if (n < 0)
         RF_BUG("bad format");
+    if ((size_t)n < sizeof brief) /* most are: they are written once */
+        return rf_str_dup(a, (struct rf_str){ brief, (size_t)n });
     char *p = rf_arena_alloc(a, (size_t)n + 1);
     vsnprintf(p, (size_t)n + 1, fmt, ap);
     return (struct rf_str){ p, (size_t)n };

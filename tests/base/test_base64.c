@@ -355,6 +355,24 @@ static void unused_bits_must_be_zero(void **state)
     }
 }
 
+static void validity_is_that_of_decoding(void **state)
+{
+    static char text[20000], decoded[sizeof text];
+    static const size_t places[] = { 0, 8187, 8190, 8191, 8192, 16383, 19998, 19999 };
+    static const char said[] = "A=-\n";
+    (void)state;
+    memset(text, 'A', sizeof text);
+    for (size_t i = 0; i < COUNT(places); i++)
+        for (const char *c = said; *c; c++) {
+            text[places[i]] = *c;
+            assert_int_equal(rf_base64_is_valid(text, sizeof text),
+                             rf_base64_decode(text, sizeof text, decoded));
+            text[places[i]] = 'A';
+        }
+    assert_true(rf_base64_is_valid("", 0) && rf_base64_is_valid("QQ==", 4));
+    assert_false(rf_base64_is_valid("QQ=", 3));
+}
+
 static void lengths_of_encodings(void **state)
 {
     (void)state;
@@ -385,6 +403,7 @@ int main(void)
         cmocka_unit_test(every_foreign_character_is_refused_everywhere),
         cmocka_unit_test(padding_is_exact),
         cmocka_unit_test(unused_bits_must_be_zero),
+        cmocka_unit_test(validity_is_that_of_decoding),
         cmocka_unit_test(lengths_of_encodings),
     };
     return cmocka_run_group_tests(tests, say_what_is_skipped, NULL);

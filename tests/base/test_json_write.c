@@ -446,6 +446,26 @@ static void marks_tell_where_values_were_written(void **state)
     rf_arena_free(a);
 }
 
+static void numbers_are_written_to_their_last_digit(void **state)
+{
+    (void)state;
+    struct rf_arena *a = rf_arena_new();
+    struct rf_rope rope;
+    struct rf_json w;
+    struct rf_str out;
+    rf_rope_init(&rope, a);
+    rf_json_init(&w, &rope);
+    rf_json_arr(&w, NULL);
+    const int64_t numbers[] = { 0, -1, 10, INT64_MAX, INT64_MIN };
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+        rf_json_int(&w, NULL, numbers[i]);
+    rf_json_end(&w);
+    assert_int_equal(rf_json_finish(&w, NULL), RF_OK);
+    assert_int_equal(rf_rope_flatten(&rope, SIZE_MAX, a, &out, NULL), RF_OK);
+    assert_true(rf_str_is(out, "[0,-1,10,9223372036854775807,-9223372036854775808]"));
+    rf_arena_free(a);
+}
+
 int main(void)
 {
     const struct CMUnitTest others[] = {
@@ -453,6 +473,7 @@ int main(void)
         cmocka_unit_test(all_that_can_be_read_can_be_written_inside_of_a_request),
         cmocka_unit_test(escaping_looks_at_every_byte),
         cmocka_unit_test(marks_tell_where_values_were_written),
+        cmocka_unit_test(numbers_are_written_to_their_last_digit),
     };
     struct CMUnitTest tests[COUNT(rows) + COUNT(bugs) + COUNT(others)];
     name_rows(tests, writes, rows, COUNT(rows), sizeof *rows);

@@ -93,6 +93,52 @@ static void a_timer_that_is_set_again_does_not_hold_up_a_step(void **state)
     rf_loop_release(&loop);
 }
 
+struct chain {
+    struct rf_loop *loop;
+    struct rf_timer first, second;
+    int fired;
+};
+
+static void set_second(void *ctx)
+{
+    struct chain *c = ctx;
+    c->fired++;
+    rf_timer_set(c->loop, &c->second, rf_now_ms());
+}
+
+static void note_second(void *ctx)
+{
+    struct chain *c = ctx;
+    c->fired++;
+}
+
+static void a_turn_does_what_comes_of_it_at_once(void **state)
+{
+    (void)state;
+    struct rf_loop loop;
+    struct chain c = { .loop = &loop,
+                       .first = { .due = set_second, .ctx = &c },
+                       .second = { .due = note_second, .ctx = &c } };
+    assert_true(rf_loop_init(&loop));
+    rf_timer_set(&loop, &c.first, rf_now_ms());
+    rf_loop_turn(&loop, -1);
+    assert_int_equal(c.fired, 2);
+    rf_loop_release(&loop);
+}
+
+static void a_turn_ends_though_a_timer_is_set_again_and_again(void **state)
+{
+    (void)state;
+    struct rf_loop loop;
+    struct again a = { .loop = &loop };
+    assert_true(rf_loop_init(&loop));
+    a.timer = (struct rf_timer){ .due = set_again, .ctx = &a };
+    rf_timer_set(&loop, &a.timer, 0);
+    rf_loop_turn(&loop, -1);
+    assert_in_range(a.fired, 1, 100);
+    rf_loop_release(&loop);
+}
+
 static void never(void *ctx)
 {
     (void)ctx;
@@ -166,6 +212,24 @@ static void a_descriptor_is_told_of_while_it_is_ready(void **state)
     rf_loop_release(&loop);
 }
 
+static void a_turn_waits_for_a_descriptor_and_tells_of_it(void **state)
+{
+    (void)state;
+    struct rf_loop loop;
+    struct reader r = { .loop = &loop };
+    int ends[2];
+    assert_int_equal(pipe(ends), 0);
+    assert_true(rf_loop_init(&loop));
+    assert_true(rf_loop_watch(&loop, ends[0], RF_LOOP_READ, ready, &r));
+    rf_loop_turn(&loop, 0);
+    assert_int_equal(r.calls, 0);
+    assert_int_equal(write(ends[1], "x", 1), 1);
+    rf_loop_turn(&loop, -1);
+    assert_int_equal(r.calls, 1);
+    close(ends[0]), close(ends[1]);
+    rf_loop_release(&loop);
+}
+
 static void a_callback_may_stop_another(void **state)
 {
     (void)state;
@@ -226,8 +290,11 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(timers_fire_in_their_order),
         cmocka_unit_test(a_timer_that_is_set_again_does_not_hold_up_a_step),
+        cmocka_unit_test(a_turn_does_what_comes_of_it_at_once),
+        cmocka_unit_test(a_turn_ends_though_a_timer_is_set_again_and_again),
         cmocka_unit_test(a_timer_waits_for_its_moment),
         cmocka_unit_test(a_descriptor_is_told_of_while_it_is_ready),
+        cmocka_unit_test(a_turn_waits_for_a_descriptor_and_tells_of_it),
         cmocka_unit_test(a_callback_may_stop_another),
         cmocka_unit_test(a_number_that_is_used_again_is_watched_again),
         cmocka_unit_test(waiting_ends_for_another_descriptor),
