@@ -22,6 +22,7 @@
 #include <refract/error.h>
 #include <refract/model.h>
 #include <refract/reply.h>
+#include <refract/request.h>
 #include <refract/str.h>
 
 #ifdef __cplusplus
@@ -39,6 +40,10 @@ struct rf_respond_options {
      * API only. */
     const struct rf_model *from;
     const struct rf_config *config; /* that knows the providers of messages, or NULL */
+    bool own; /* the events are in this API's own words: codes of errors are written as they are */
+    /* That is answered, or NULL; it must live as long as this is used. Tools are called by the names
+     * that its client gave them, and as that client calls its kinds of tools. */
+    const struct rf_request *request;
 };
 
 /* Fails with RF_EUSAGE for a dialect that does not exist. */

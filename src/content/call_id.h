@@ -10,6 +10,11 @@ struct rf_arena;
 
 /* The id with the mark; empty where that is not base64, and cannot be carried. */
 struct rf_str rf_call_id_marked(struct rf_str id, struct rf_str mark, struct rf_arena *a);
+/* An id of letters, digits, '_' and '-' alone that stands for this one: itself where it is one, else
+ * "call__as__" and its base64 for URLs. Models make up ids such as "functions.look:0". */
+struct rf_str rf_call_id_word(struct rf_str id, struct rf_arena *a);
+/* The id that such a one stands for; itself, where it stands for none. */
+struct rf_str rf_call_id_meant(struct rf_str id, struct rf_arena *a);
 /* The id without what it carries. */
 struct rf_str rf_call_id_plain(struct rf_str id);
 /* What it carries, as base64 with its padding; empty where that is nothing. */

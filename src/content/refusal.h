@@ -17,6 +17,7 @@ struct rf_refusal {
     int64_t retry_after_ms;  /* -1: not told */
     bool lasting;            /* waiting does not help: a quota is used up, a prompt is too long */
     bool foreign;            /* not in the shape of this API: the page of a proxy, or nothing */
+    struct rf_str body;      /* all of it, as it came; may be empty */
 };
 
 #endif

@@ -357,6 +357,7 @@ const struct rf_ending *rf_ending_copy(const struct rf_ending *e, struct rf_aren
     copy->error.inner = rf_str_dup(a, e->error.inner);
     copy->error.code = rf_str_dup(a, e->error.code);
     copy->error.place = rf_str_dup(a, e->error.place);
+    copy->error.body = rf_str_dup(a, e->error.body);
     copy->extra = e->extra ? rf_jval_copy(e->extra, a) : NULL;
     copy->opened = NULL;
     return copy;

@@ -485,6 +485,7 @@ enum rf_code rf_plan_decide(const struct rf_survey *s, const struct rf_model *m,
         .stream = options->stream || s->conversation->options.stream,
         .origins = options->origins,
         .origin_count = options->origin_count,
+        .own_fields = options->own_fields,
     };
     struct rf_question *questions = RF_ARRAY(a, struct rf_question, s->asset_count);
     rf_pairing_init(out->pairing, s, &m->caps, a);

@@ -63,9 +63,9 @@ static unsigned next_number(struct rf_ids *ids, struct rf_str stem)
     return ++rf_ids_slot(ids, stem)->tried;
 }
 
-static struct rf_str words_only(struct rf_str s, struct rf_arena *a)
+static struct rf_str words_only(struct rf_str s, size_t longest, struct rf_arena *a)
 {
-    size_t n = s.n < LONGEST ? s.n : LONGEST;
+    size_t n = s.n < longest ? s.n : longest;
     char *p = rf_arena_alloc(a, n + 1);
     for (size_t i = 0; i < n; i++)
         p[i] = rf_is_alnum(s.p[i]) || s.p[i] == '-' || s.p[i] == '_' ? s.p[i] : '_';
@@ -91,9 +91,9 @@ static struct rf_str short_id(struct rf_str s, uint64_t salt, struct rf_arena *a
 }
 
 /* `base`, or with a number after it, whichever is free first. */
-static struct rf_str claim_numbered(struct rf_ids *ids, struct rf_str base)
+static struct rf_str claim_numbered(struct rf_ids *ids, struct rf_str base, size_t longest)
 {
-    struct rf_str front = { base.p, base.n < LONGEST - 12 ? base.n : LONGEST - 12 }, id = base;
+    struct rf_str front = { base.p, base.n < longest - 12 ? base.n : longest - 12 }, id = base;
     while (!rf_ids_new(ids, id))
         id = rf_strf(ids->arena, "%.*s_%u", RF_FMT(front), next_number(ids, front) + 1);
     return id;
@@ -102,7 +102,7 @@ static struct rf_str claim_numbered(struct rf_ids *ids, struct rf_str base)
 struct rf_str rf_ids_call(struct rf_ids *ids, enum rf_id_rule rule, struct rf_str id,
                           size_t message, size_t call)
 {
-    id = rf_call_id_plain(id);
+    id = rf_call_id_meant(rf_call_id_plain(id), ids->arena);
     if (!id.n)
         id = rf_strf(ids->arena, "call_%zu_%zu", message, call);
     if (rule == RF_IDS_ALNUM9) {
@@ -111,25 +111,27 @@ struct rf_str rf_ids_call(struct rf_ids *ids, enum rf_id_rule rule, struct rf_st
             made = short_id(id, next_number(ids, id), ids->arena);
         return made;
     }
-    return claim_numbered(ids, rule == RF_IDS_ANY ? id : words_only(id, ids->arena));
+    size_t longest = rule == RF_IDS_WORD40 ? 40 : LONGEST;
+    return claim_numbered(ids, rule == RF_IDS_ANY ? id : words_only(id, longest, ids->arena),
+                          longest);
 }
 
 struct rf_str rf_ids_call_back(struct rf_ids *ids, enum rf_id_rule rule, struct rf_str id,
                                size_t message, size_t call)
 {
     if (rule != RF_IDS_SEALED) /* what it carries came from elsewhere */
-        id = rf_call_id_plain(id);
+        id = rf_call_id_meant(rf_call_id_plain(id), ids->arena);
     return id.n && rf_ids_new(ids, id) ? id : rf_ids_call(ids, rule, id, message, call);
 }
 
 struct rf_str rf_legal_tool_name(struct rf_str name, struct rf_arena *a)
 {
-    struct rf_str legal = words_only(name.n ? name : RF_STR("tool"), a);
+    struct rf_str legal = words_only(name.n ? name : RF_STR("tool"), LONGEST, a);
     bool letter_first = !rf_is_digit(legal.p[0]) && legal.p[0] != '-';
-    return letter_first ? legal : words_only(rf_strf(a, "_%.*s", RF_FMT(legal)), a);
+    return letter_first ? legal : words_only(rf_strf(a, "_%.*s", RF_FMT(legal)), LONGEST, a);
 }
 
 struct rf_str rf_ids_tool(struct rf_ids *ids, struct rf_str name)
 {
-    return claim_numbered(ids, rf_legal_tool_name(name, ids->arena));
+    return claim_numbered(ids, rf_legal_tool_name(name, ids->arena), LONGEST);
 }

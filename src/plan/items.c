@@ -312,7 +312,9 @@ void rf_items_add_parts(struct rf_layout *l, struct rf_items *to, const struct r
 struct rf_item rf_items_result(struct rf_layout *l, const struct rf_item *call,
                                const struct rf_surveyed *m)
 {
-    struct rf_item result = { .kind = RF_ITEM_RESULT, .id = call->id, .name = call->name };
+    struct rf_item result = {
+        .kind = RF_ITEM_RESULT, .block = call->block, .id = call->id, .name = call->name
+    };
     struct rf_items items = { 0 };
     if (m) {
         result.failed = m->message->failed;

@@ -13,6 +13,8 @@
  */
 #include "base/arena.h"
 #include "base/buf.h"
+#include "base/limits.h"
+#include "base/utf8.h"
 #include "plan/cache.h"
 #include "plan/items.h"
 #include "plan/joint.h"
@@ -207,7 +209,7 @@ static void send_kept(const struct rf_layout *l)
     static const struct rf_jval nothing = { .type = RF_JOBJECT, .span = 1 };
     struct rf_plan *p = l->plan;
     const struct rf_conversation *c = p->conversation;
-    if (!l->caps->own_fields || !rf_layout_is_home(l, c->dialect))
+    if (!(l->caps->own_fields || p->own_fields) || !rf_layout_is_home(l, c->dialect))
         return;
     p->kept = kept_for(l, c->extra) ? kept_for(l, c->extra) : &nothing;
     p->kept_options = kept_for(l, c->options.extra);
@@ -215,19 +217,36 @@ static void send_kept(const struct rf_layout *l)
     p->server_tools = list && list->type == RF_JARRAY && list->count ? list : NULL;
 }
 
+/* The names of such tools, or their types where they have none. */
+static void name_lost(const struct rf_layout *l, const struct rf_jval *list, struct rf_buf *b)
+{
+    const struct rf_jval *v = list && list->type == RF_JARRAY ? rf_jval_first(list) : NULL;
+    for (; v; v = rf_jval_next(list, v)) {
+        const struct rf_jval *tool = rf_jval_get(v, "value"), *name = rf_jval_get(tool, "name");
+        name = name ? name : rf_jval_get(tool, "type");
+        struct rf_str shown = name && name->type == RF_JSTRING ? rf_jval_text(name, l->arena)
+                                                               : RF_STR("one without a name");
+        shown = rf_utf8_cut(shown, RF_MAX_NAME_SHOWN);
+        rf_buf_addf(b, "%s%.*s", b->n ? ", " : "", RF_FMT(shown));
+    }
+}
+
 /* Tools that the API of the request runs or knows itself are lost elsewhere. */
 static void note_lost_tools(const struct rf_layout *l)
 {
     struct rf_plan *p = l->plan;
     const struct rf_conversation *c = p->conversation;
-    const struct rf_jval *said = rf_jval_get(c->extra, "extra");
-    const struct rf_jval *list =
-        rf_jval_get(rf_jval_get(said, rf_cstr(l->arena, c->dialect)), "tools");
-    if (p->server_tools || !list || list->type != RF_JARRAY || !list->count)
+    const struct rf_jval *said =
+        rf_jval_get(rf_jval_get(c->extra, "extra"), rf_cstr(l->arena, c->dialect));
+    struct rf_buf b;
+    rf_buf_init(&b, l->arena, SIZE_MAX);
+    name_lost(l, rf_jval_get(said, "tools"), &b);
+    name_lost(l, rf_jval_get(said, "additional"), &b);
+    if (p->kept || !b.n)
         return;
-    *RF_PUSH(l->arena, p->notices, p->notice_count, p->notice_cap) =
-        rf_strf(l->arena, "tools of %.*s alone were left out: %.*s:%.*s is not known to have them",
-                RF_FMT(c->dialect), RF_FMT(p->model->provider), RF_FMT(p->model->name));
+    *RF_PUSH(l->arena, p->notices, p->notice_count, p->notice_cap) = rf_strf(
+        l->arena, "tools of %.*s alone were left out (%.*s): %.*s:%.*s is not known to have them",
+        RF_FMT(c->dialect), (int)b.n, b.p, RF_FMT(p->model->provider), RF_FMT(p->model->name));
 }
 
 static void name_tools(struct rf_layout *l)

@@ -78,7 +78,7 @@ struct rf_item {
     bool plain; /* TEXT_FILE: as plain text, also where text documents exist */
     const struct rf_asset *asset;
     struct rf_str label; /* MEDIA: a neutral name, unique in the request: "document 1" */
-    const struct rf_block *block;
+    const struct rf_block *block; /* of a RESULT: that of its call */
     struct rf_str id, name;
     struct rf_str signature; /* CALL: the opaque mark to send with it; may be empty */
     bool failed;             /* RESULT */
@@ -111,6 +111,7 @@ struct rf_plan {
     struct rf_tool *tools; /* with legal names */
     size_t tool_count;
     /* What only this API can say, kept aside when its request was read; NULL elsewhere. */
+    bool own_fields;                           /* it goes back, whatever is known of the endpoint */
     const struct rf_jval *kept, *kept_options; /* members of the body, and of its options */
     const struct rf_jval *server_tools;        /* [{"value": tool}, …] that it runs itself */
     struct rf_str tool_choice_name;
@@ -145,6 +146,7 @@ struct rf_plan_options {
     int64_t pages;         /* of one document as pictures or as text; 0: as many as fit */
     int64_t frames;        /* of a video; 0: the usual */
     struct rf_str transcribe; /* the command that tells what is said in a recording; or empty */
+    bool own_fields;          /* whoever wrote the request wrote it for this endpoint */
     bool no_media;            /* notes for all files: a request that sums a conversation up */
     const struct rf_plan_origin *origins; /* all whose files may come back into sight: sight.h */
     size_t origin_count;

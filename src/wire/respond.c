@@ -29,6 +29,8 @@ struct rf_responding *rf_responding_new(const struct rf_respond_how *how, struct
                     .model = how->model,
                     .own = how->own,
                     .created_s = time(NULL),
+                    .tools = how->given,
+                    .tool_count = how->tool_count,
                     .ending = { .usage = rf_no_usage, .error = { .retry_after_ms = -1 } } },
     };
     return r;
@@ -42,6 +44,12 @@ void rf_responding_free(struct rf_responding *r)
 void rf_responding_own(struct rf_responding *r, bool own)
 {
     r->telling.answer.own = own;
+}
+
+void rf_responding_said_by(struct rf_responding *r, struct rf_str provider, struct rf_str model)
+{
+    r->telling.answer.provider = provider;
+    r->telling.answer.said_by = model;
 }
 
 /* The whole reply */
@@ -359,6 +367,13 @@ static void finish(struct rf_responding *r, const struct rf_message *m)
         gather_blocks(r, m);
         write_body(r, r->telling.how->body);
     }
+}
+
+void rf_responding_begin(struct rf_responding *r)
+{
+    size_t before = r->out.n;
+    rf_relay_begin(r);
+    r->out.n = before;
 }
 
 void rf_responding_event(struct rf_responding *r, const struct rf_event *e)

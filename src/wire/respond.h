@@ -26,17 +26,27 @@ struct rf_dialect;
 /* A reply as its writers see it. */
 struct rf_answer {
     struct rf_arena *arena;
-    struct rf_str id, model; /* to be said: the reply's own, or made and given */
-    int64_t created_s;       /* since 1970 */
-    bool own;                /* it was said in this dialect */
+    struct rf_str id, model;         /* to be said: the reply's own, or made and given */
+    int64_t created_s;               /* since 1970 */
+    bool own;                        /* it was said in this dialect */
+    struct rf_str provider, said_by; /* and by this model, where that is known */
     const struct rf_block *blocks;
     size_t count;
-    struct rf_ending ending; /* in a stream: only what is known by now */
-    struct rf_str *lost;     /* what could not be said, in words */
+    struct rf_ending ending;     /* in a stream: only what is known by now */
+    const struct rf_tool *tools; /* that the client offered */
+    size_t tool_count;
+    struct rf_str *lost; /* what could not be said, in words */
     size_t lost_count, lost_cap;
 };
 
 struct rf_telling;
+
+/* Where the marks of another API's thoughts go: content/seal.h. */
+enum rf_seals {
+    RF_SEALS_NOWHERE, /* as they are, as far as this API has places for them */
+    RF_SEALS_AS_SIGNATURE,
+    RF_SEALS_AS_ENCRYPTED,
+};
 
 struct rf_replies {
     const char *id; /* the beginning of a reply's id, where this API has one: "msg_" */
@@ -45,6 +55,8 @@ struct rf_replies {
     bool says[RF_BLOCK_OPAQUE + 1];
     bool says_citations, signs_thoughts, signs_calls;
     bool marks_ids; /* the mark of a call goes in its id: content/call_id.h */
+    bool word_ids;  /* ids are of letters, digits, '_' and '-' */
+    enum rf_seals seals;
     bool (*says_file)(const struct rf_media *m); /* one of these kinds; NULL: all of them */
     bool says_one_sound;
     /* The arguments of a call must be a JSON object: in a body, in a stream. */
@@ -113,6 +125,8 @@ int64_t rf_answer_total(const struct rf_answer *a);
 int64_t rf_answer_uncached(const struct rf_answer *a);
 /* Is there such a block, of those that were written so far? */
 bool rf_answer_has(const struct rf_answer *a, enum rf_block_type type);
+/* The tool that is called, as the client offered it; NULL where that is not known. */
+const struct rf_tool *rf_answer_tool(const struct rf_answer *a, const struct rf_block *b);
 /* Its id and the model's name are now what they will be. */
 void rf_answer_settle(struct rf_telling *t);
 /* An id for something that was given none. */
@@ -132,12 +146,18 @@ struct rf_respond_how {
     struct rf_str model; /* to be named; empty: as the reply says */
     bool own;            /* it was said in the same dialect */
     bool marked_late;    /* calls come whole, and their marks after them */
+    /* The tools by the names that the request has for them, and as the client gave them. */
+    const struct rf_tool *sent, *given;
+    size_t tool_count;
 };
 
 struct rf_responding *rf_responding_new(const struct rf_respond_how *how, struct rf_arena *a);
 void rf_responding_free(struct rf_responding *r);
-/* Before the first event: it was said in the same dialect. */
+/* Before the first event: was it said in the same dialect, and by whom? */
 void rf_responding_own(struct rf_responding *r, bool own);
+void rf_responding_said_by(struct rf_responding *r, struct rf_str provider, struct rf_str model);
+/* The client has got the beginning of a stream from elsewhere: what follows is a part of one. */
+void rf_responding_begin(struct rf_responding *r);
 /* Take in an event. Any sequence of them is fine; what comes after DONE is not heard. */
 void rf_responding_event(struct rf_responding *r, const struct rf_event *e);
 /* What was written since the last call; it lives until the next event. */

@@ -4,6 +4,7 @@
 #include "base/arena.h"
 #include "content/block.h"
 #include "content/call_id.h"
+#include "content/seal.h"
 #include "wire/wire.h"
 
 #define MOST_CITED ((size_t)64 << 20) /* bytes of a text, once for each of its citations */
@@ -60,6 +61,22 @@ static void mark_id(const struct rf_answer *a, struct rf_block *b)
     b->call.signature = RF_STR("");
 }
 
+/* The marks of another API's thought, where this one has a single place for them. */
+static void seal(const struct rf_telling *t, struct rf_block *b)
+{
+    const struct rf_answer *a = &t->answer;
+    struct rf_thinking *thought = &b->thinking;
+    if (b->type != RF_BLOCK_THINKING || t->how->seals == RF_SEALS_NOWHERE || a->own)
+        return;
+    struct rf_str sealed = rf_seal_make(a->provider, a->said_by, thought, a->arena);
+    if (!sealed.n)
+        return;
+    bool encrypts = t->how->seals == RF_SEALS_AS_ENCRYPTED;
+    thought->redacted = RF_STR("");
+    thought->signature = encrypts ? RF_STR("") : sealed;
+    thought->encrypted = encrypts ? sealed : RF_STR("");
+}
+
 void rf_sayable_marks(struct rf_telling *t, struct rf_block *b, size_t index)
 {
     const struct rf_replies *how = t->how;
@@ -69,9 +86,12 @@ void rf_sayable_marks(struct rf_telling *t, struct rf_block *b, size_t index)
                         many ? "too many citations are left out" : "its citations are left out");
         b->citations = NULL;
     }
+    seal(t, b);
     if (!how->signs_thoughts)
         leave_out(t, b, index, &b->thinking.signature, "its signature is left out");
     name_call(&t->answer, index, b);
+    if (how->word_ids && !t->answer.own)
+        b->call.id = rf_call_id_word(b->call.id, t->answer.arena);
     if (how->marks_ids && b->type == RF_BLOCK_TOOL_CALL)
         mark_id(&t->answer, b);
     if (!how->signs_calls)

@@ -72,6 +72,14 @@ bool rf_answer_has(const struct rf_answer *a, enum rf_block_type type)
     return false;
 }
 
+const struct rf_tool *rf_answer_tool(const struct rf_answer *a, const struct rf_block *b)
+{
+    for (size_t i = 0; i < a->tool_count; i++)
+        if (rf_str_eq(a->tools[i].name, b->call.name))
+            return &a->tools[i];
+    return NULL;
+}
+
 struct rf_str rf_answer_stop(const struct rf_answer *a, const char *const words[])
 {
     if (a->own && a->ending.stop_original.n)

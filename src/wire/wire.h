@@ -16,6 +16,9 @@
 struct rf_dialect {
     const char *name; /* the value of the fact `dialect` */
     bool asks_window; /* a request can ask for the window that it needs */
+    /* The model is in the address, and this stands before its name where a body has it too; NULL:
+     * the body names it. */
+    const char *model_in_path;
     /* Write one request body. Failures stick to `w`. */
     void (*encode)(const struct rf_plan *p, struct rf_json *w);
     /* Take in a whole response. An error body ends as r->error. */

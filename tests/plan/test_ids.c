@@ -38,6 +38,14 @@ static const struct row {
       RF_IDS_WORD64,
       { X50 "01234567890123A", X50 "01234567890123B" },
       { X50 "01234567890123", X50 "01_2" } },
+    { "some take 40 and no more",
+      RF_IDS_WORD40,
+      { "0123456789012345678901234567890123456789A", "0123456789012345678901234567890123456789B" },
+      { "0123456789012345678901234567890123456789", "0123456789012345678901234567_2" } },
+    { "an id that stands for another is that one",
+      RF_IDS_ANY,
+      { "call__as__ZnVuY3Rpb25zLmxvb2s6MA", "call__as__", "call__as__!", "call__as___w" },
+      { "functions.look:0", "call__as__", "call__as__!", "call__as___w" } },
     { "nine letters and digits stay", RF_IDS_ALNUM9, { "abcDEF123" }, { "abcDEF123" } },
 };
 

@@ -162,10 +162,10 @@ static const struct row assistant_rows[] = {
           "'content':[{'type':'reasoning_text','text':'a'}],'status':'completed'}",
           ASSISTANT "{'type':'thinking','thinking':'a','id':'r'," KEPT(
               "'content':[{'type':'reasoning_text','text':'a'}],'status':'completed'") "}]}"),
-    ITEMS("the members of a call stay with it",
+    ITEMS("the members of a call stay with it, and its namespace is in its name",
           "{'type':'function_call','id':'fc_1','call_id':'c1','name':'look','arguments':'{}',"
           "'namespace':'n','status':null}",
-          ASSISTANT "{'type':'tool_call','id':'c1','name':'look','arguments':{}," KEPT(
+          ASSISTANT "{'type':'tool_call','id':'c1','name':'n__look','arguments':{}," KEPT(
               "'id':'fc_1','namespace':'n'") "}]}"),
     ITEMS("arguments that are not an object are kept with the other members",
           "{'type':'function_call','id':'fc_1','call_id':'c1','name':'look','arguments':'{'}",
@@ -184,6 +184,11 @@ static const struct row assistant_rows[] = {
 
 #define CUSTOM "{'type':'custom_tool_call','call_id':'x1','name':'patch','input':'abc'}"
 #define CUSTOM_OUTPUT "{'type':'custom_tool_call_output','call_id':'x1','output':'done'}"
+#define PATCHED                                                                       \
+    "{'type':'tool_call','id':'x1','name':'patch','arguments':{'input':'abc'}," KEPT( \
+        "'type':'custom_tool_call'") "}"
+#define SHELL "{'type':'local_shell_call','call_id':'x1','action':{'type':'exec'}}"
+#define SHELL_OUTPUT "{'type':'local_shell_call_output','call_id':'x1','output':'done'}"
 
 static const struct row result_rows[] = {
     ITEMS("results are tool messages with the names of their calls",
@@ -217,21 +222,33 @@ static const struct row result_rows[] = {
           "[{'type':'hologram'}]}",
           "{'role':'tool','tool_call_id':'c1'," KEPT(
               "'output':[{'index':0,'value':{'type':'hologram'}}],'id':'fco_1'") "}"),
+    ITEMS("a custom call is one with its input as an argument, its output a result",
+          CUSTOM "," CUSTOM_OUTPUT,
+          ASSISTANT PATCHED "]},{'role':'tool','tool_call_id':'x1','name':'patch',"
+                            "'output':'done'}"),
+    ITEMS("a picture in the output of a custom call",
+          CUSTOM ",{'type':'custom_tool_call_output','call_id':'x1','output':[{'type':"
+                 "'input_image','file_id':'file-1'}]}",
+          ASSISTANT PATCHED "]},{'role':'tool','tool_call_id':'x1','name':'patch',"
+                            "'content_blocks':[{'type':'image','file_id':'file-1',"
+                            "'provider':'openai'}]}"),
+    ITEMS("an output of a custom call that is elsewhere is opaque", CUSTOM_OUTPUT,
+          ASSISTANT OPAQUE(CUSTOM_OUTPUT) "]}"),
     ITEMS("calls and outputs of other tools are opaque",
-          CUSTOM "," CUSTOM_OUTPUT ",{'role':'assistant','content':'Done.'}",
-          ASSISTANT OPAQUE(CUSTOM) "," OPAQUE(CUSTOM_OUTPUT) ",{'type':'text','text':'Done.'}]}"),
+          SHELL "," SHELL_OUTPUT ",{'role':'assistant','content':'Done.'}",
+          ASSISTANT OPAQUE(SHELL) "," OPAQUE(SHELL_OUTPUT) ",{'type':'text','text':'Done.'}]}"),
     ITEMS(
         "an output after a result goes to the message of its call, so that results stay with theirs",
-        CALL("c1", "look", "{}") "," CUSTOM "," CALL("c2", "look", "{}") "," RESULT(
-            "c1", "'a'") "," CUSTOM_OUTPUT "," RESULT("c2", "'b'"),
+        CALL("c1", "look", "{}") "," SHELL "," CALL("c2", "look", "{}") "," RESULT(
+            "c1", "'a'") "," SHELL_OUTPUT "," RESULT("c2", "'b'"),
         ASSISTANT
-        "{'type':'tool_call','id':'c1','name':'look','arguments':{}}," OPAQUE(CUSTOM) ",{'type':'tool_call','id':'c2','name':'look','arguments':{}}," OPAQUE(
-            CUSTOM_OUTPUT) "]},{'role':'tool','tool_call_id':'c1','name':'look','output':'a'},"
-                           "{'role':'tool','tool_call_id':'c2','name':'look','output':'b'}"),
-    ITEMS("an output of what was said before this request is opaque", CUSTOM_OUTPUT,
-          ASSISTANT OPAQUE(CUSTOM_OUTPUT) "]}"),
-    ITEMS("a result of another tool's call is as opaque as that", CUSTOM "," RESULT("x1", "'a'"),
-          ASSISTANT OPAQUE(CUSTOM) "," OPAQUE(RESULT("x1", "'a'")) "]}"),
+        "{'type':'tool_call','id':'c1','name':'look','arguments':{}}," OPAQUE(SHELL) ",{'type':'tool_call','id':'c2','name':'look','arguments':{}}," OPAQUE(
+            SHELL_OUTPUT) "]},{'role':'tool','tool_call_id':'c1','name':'look','output':'a'},"
+                          "{'role':'tool','tool_call_id':'c2','name':'look','output':'b'}"),
+    ITEMS("an output of what was said before this request is opaque", SHELL_OUTPUT,
+          ASSISTANT OPAQUE(SHELL_OUTPUT) "]}"),
+    ITEMS("a result of another tool's call is as opaque as that", SHELL "," RESULT("x1", "'a'"),
+          ASSISTANT OPAQUE(SHELL) "," OPAQUE(RESULT("x1", "'a'")) "]}"),
     { "a result whose call is on the server is an opaque block of the user's",
       "'previous_response_id':'resp_1','input':[" RESULT("c9", "'a'") "]",
       "'messages':[{'role':'user','content':[" OPAQUE(RESULT("c9", "'a'")) "]}]," KEPT(
@@ -255,19 +272,26 @@ static const struct row result_rows[] = {
 };
 
 #define LOOK "{'type':'function','name':'look'}"
+#define GRAMMAR "'format':{'type':'grammar','syntax':'lark','definition':'start: x'}"
+#define PATCH_TOOL "{'type':'custom','name':'patch','description':'Patches.'," GRAMMAR "}"
+#define TEXT_SCHEMA \
+    "{'type':'object','properties':{'input':{'type':'string'}},'required':['input']}"
+#define CLOCK                                                                               \
+    "{'type':'namespace','name':'clock','description':'Time.','tools':[{'type':'function'," \
+    "'name':'sleep','description':'Sleeps.'},{'type':'custom','name':'wake'}]}"
 #define CHOICE(row_name, choice, want)                                   \
     {                                                                    \
         row_name, "'input':[],'tools':[" LOOK "],'tool_choice':" choice, \
             "'tools':[{'name':'look'}]," want                            \
     }
-#define FORMAT                                                                   \
+#define FORMAT                                                                      \
     "'text':{'format':{'type':'json_schema','name':'a','schema':{'type':'object'}," \
     "'strict':true},'verbosity':'low'}"
-#define EFFORT(word, want)                                                            \
-    {                                                                                 \
-        "effort " word, "'input':[],'reasoning':{'effort':'" word "'}",               \
-            "'options':{'thinking':{" want "}},'messages':[]," KEPT(                  \
-                "'reasoning':{'effort':'" word "'}")                                  \
+#define EFFORT(word, want)                                                \
+    {                                                                     \
+        "effort " word, "'input':[],'reasoning':{'effort':'" word "'}",   \
+            "'options':{'thinking':{" want                                \
+            "}},'messages':[]," KEPT("'reasoning':{'effort':'" word "'}") \
     }
 
 static const struct row body_rows[] = {
@@ -277,6 +301,42 @@ static const struct row body_rows[] = {
       "'description':null,'parameters':null}]",
       "'tools':[{'name':'look','description':'Looks.','input_schema':{'type':'object'}," KEPT(
           "'strict':true") "},{'name':'hear'}],'messages':[]," KEPT("'tools':[{'index':1,'value':{'type':'web_search'}}]") },
+    { "a custom tool takes a text, whose grammar is told", "'input':[],'tools':[" PATCH_TOOL "]",
+      "'tools':[{'name':'patch','description':'Patches.\\n\\nThe input must follow this grammar "
+      "(lark):\\nstart: x','input_schema':" TEXT_SCHEMA
+      "," KEPT("'type':'custom','description':'Patches.'," GRAMMAR) "}],'messages':[]" },
+    { "the tools of a namespace have its name before theirs", "'input':[],'tools':[" CLOCK "]",
+      "'tools':[{'name':'clock__sleep','description':'Time.\\n\\nSleeps.'," KEPT(
+          "'namespace':'clock'") "},{'name':'clock__wake','input_schema':" TEXT_SCHEMA
+                                 "," KEPT("'type':'custom','namespace':'clock'") "}],'messages':[]," KEPT(
+                                     "'namespaces':[{'index':0,'value':" CLOCK "}]") },
+    { "an item that offers tools",
+      "'input':[{'type':'additional_tools','tools':[" LOOK ",{'type':'web_search'}," CLOCK "]},"
+      "{'role':'user','content':'hi'}]",
+      "'tools':[{'name':'look'," KEPT(
+          "'additional':true") "},{'name':'clock__sleep',"
+                               "'description':'Time.\\n\\nSleeps.'," KEPT(
+                                   "'namespace':'clock','additional':true") "},"
+                                                                            "{'name':'clock__wake','input_schema':" TEXT_SCHEMA
+                                                                            "," KEPT(
+                                                                                "'type':'custom','namespace':'clock','additional':true") "}],'messages':[{'role':'user',"
+                                                                                                                                         "'content':[{'type':'text','text':'hi'}]}]," KEPT(
+                                                                                                                                             "'offers':[{'index':0,'value':{'type':'additional_tools','tools':[" LOOK
+                                                                                                                                             ",{'type':'web_search'}," CLOCK
+                                                                                                                                             "]}}],'additional':[{'index':1,'value':{'type':"
+                                                                                                                                             "'web_search'}}]") },
+    { "an item that offers tools later stays where it stands",
+      "'input':[{'role':'user','content':'hi'},{'type':'additional_tools','tools':[" LOOK "]}]",
+      "'tools':[{'name':'look'," KEPT(
+          "'additional':true") "}],"
+                               "'messages':[{'role':'user','content':[{'type':'text','text':'hi'}]}," ASSISTANT
+                                   OPAQUE("{'type':'additional_tools','tools':[" LOOK "]}") "]}]" },
+    { "choice of a custom tool",
+      "'input':[],'tools':[{'type':'custom','name':'patch'}],'tool_choice':{'type':'custom',"
+      "'name':'patch'}",
+      "'tools':[{'name':'patch','input_schema':" TEXT_SCHEMA
+      "," KEPT("'type':'custom'") "}],"
+                                  "'tool_choice':{'name':'patch'},'messages':[]" },
     CHOICE("choice auto", "'auto'", "'tool_choice':'auto','messages':[]"),
     CHOICE("choice none", "'none'", "'tool_choice':'none','messages':[]"),
     CHOICE("choice required", "'required'", "'tool_choice':'required','messages':[]"),
@@ -349,10 +409,20 @@ static const struct row round_trips[] = {
                      "'reasoning':{'effort':'medium'},'include':['reasoning.encrypted_content'],'store':false,"
                      "'stream':true",
       NULL },
+    { "custom tools, namespaces and items that offer tools, and calls of them all",
+      "'input':[{'type':'additional_tools','tools':[" CLOCK ",{'type':'web_search'}]},"
+      "{'role':'user','content':'Patch it.'}," CUSTOM
+      ",{'type':'function_call','call_id':'c1','name':'sleep','namespace':'clock',"
+      "'arguments':'{}'}," CUSTOM_OUTPUT "," RESULT(
+          "c1", "'a dog'") "],'tools':[" PATCH_TOOL ",{'type':'namespace','name':'n','tools':[" LOOK
+                           "]},"
+                           "{'type':'web_search'}],'tool_choice':{'type':'custom','name':'patch'},"
+                           "'include':['reasoning.encrypted_content'],'store':false",
+      NULL },
     { "items that are opaque",
       "'input':[{'role':'user','content':'Patch it.'}," CALL(
           "c1", "look",
-          "{}") "," CUSTOM "," CUSTOM_OUTPUT
+          "{}") "," SHELL "," SHELL_OUTPUT
                 "," RESULT("c1",
                            "'a dog'") "],"
                                       "'include':['reasoning.encrypted_content'],'store':false",
@@ -371,7 +441,7 @@ static const struct row round_trips[] = {
       "'include':['reasoning.encrypted_content'],'store':true,'previous_response_id':'resp_1'",
       NULL },
     { "a result of another tool's call",
-      "'input':[{'role':'user','content':'Patch it.'}," CUSTOM
+      "'input':[{'role':'user','content':'Patch it.'}," SHELL
       "," RESULT("x1", "'a'") "],"
                               "'include':['reasoning.encrypted_content'],'store':false",
       NULL },
@@ -518,7 +588,10 @@ static void any_shape_is_read_or_refused(void **state)
         "'url_citation','url':'u','start_index':1}]},{'type':'refusal','refusal':'n'}]}," CALL(
             "c", "look",
             "{}") "," RESULT("c",
-                             "[{'type':'input_file','file_data':'JVBE'}]") "," CUSTOM_OUTPUT
+                             "[{'type':'input_file','file_data':'JVBE'}]") "," CUSTOM
+                                                                           "," CUSTOM_OUTPUT
+                                                                           ",{'type':'additional_tools','tools':[" CLOCK
+                                                                           "]}," SHELL_OUTPUT
                                                                            "],'tools':[" LOOK
                                                                            "],'tool_choice':{'type':'function','name':'look'},"
                                                                            "'max_output_tokens':5,'temperature':1,'reasoning':{'effort':'low'},'stream':true}";

@@ -32,6 +32,8 @@
     COHERE("message-end", ",'delta':{'finish_reason':'COMPLETE'}")
 
 /* A thought that goes on after the answer began. */
+/* What another API is given of the mark "s": content/seal.h. */
+#define SEALED "cmVmcmFjdApvcGVucm91dGVyCm0KCnMKCgo="
 #define DETAIL(members) \
     DELTA("'reasoning_details':[{'type':'reasoning.text','index':0," members "}]")
 #define THOUGHT_LATE \
@@ -67,7 +69,7 @@ static const struct row {
     { "a citation after the text", "cohere", CITED_LATE, "gemini", "google",
       "[" CITED("ab", "{'title':'d1','url':'u','start':0,'end':2}") "]", NULL },
     { "a signature after the answer began", "openrouter", THOUGHT_LATE, "anthropic", "anthropic",
-      "[" THOUGHT("a", "") "," TEXT("x") "," THOUGHT("", ",'signature':'s'") "]", NULL },
+      "[" THOUGHT("a", "") "," TEXT("x") "," THOUGHT("", ",'signature':'" SEALED "'") "]", NULL },
     { "a signature after the answer began, within its API", "openrouter", THOUGHT_LATE,
       "openai-chat", "openrouter",
       "[" THOUGHT("a", ",'signature':'s','field':'reasoning_details','extra':{'index':0}") "," TEXT(
@@ -77,8 +79,8 @@ static const struct row {
       "[" THOUGHT("a", "") "," TEXT("x") "]",
       "content[0] (thinking): its signature is left out\n" },
     { "words of a thought after the answer began", "openrouter", WORDS_LATE, "anthropic",
-      "anthropic", "[" THOUGHT("a", "") "," TEXT("x") "," THOUGHT("b", ",'signature':'s'") "]",
-      NULL },
+      "anthropic",
+      "[" THOUGHT("a", "") "," TEXT("x") "," THOUGHT("b", ",'signature':'" SEALED "'") "]", NULL },
     { "words of a thought after the answer began, within its API", "openrouter", WORDS_LATE,
       "openai-chat", "openrouter",
       "[" THOUGHT(

@@ -31,7 +31,7 @@
     EVENT("message_delta", ",'delta':{" ENDING(reason) "},'usage':{" counts "}") \
     EVENT("message_stop", "")
 #define SAYS(i, words)                                   \
-    START(i, "'type':'text','text':'','citations':null") \
+    START(i, "'type':'text','text':''") \
     DELTA(i, "text_delta", "'text':'" words "'") STOP(i)
 #define THINKS_OF(i, words)                                    \
     START(i, "'type':'thinking','thinking':'','signature':''") \
@@ -43,31 +43,43 @@
 #define NOTHING_MORE END("end_turn", COUNTS("0", "0"))
 
 #define TEXT(words) "{'type':'text','text':'" words "'}"
-#define SAYS_WHOLE(words) "{'type':'text','text':'" words "','citations':null}"
+#define SAYS_WHOLE(words) "{'type':'text','text':'" words "'}"
 #define THOUGHT(words, members) "{'type':'thinking','thinking':'" words "'" members "}"
 #define CALL(id, members) "{'type':'tool_call','id':'" id "','name':'look'," members "}"
 #define USE_WHOLE(id, input) \
     "{'type':'tool_use','id':'" id "','name':'look','caller':{'type':'direct'},'input':" input "}"
+
+/* Marks of other APIs: content/seal.h. */
+#define SEALED_S "cmVmcmFjdApnb29nbGUKeAoKcwoKCg=="
+#define SEALED_RED "cmVmcmFjdApiZWRyb2NrCngKCgpjbVZrCgo="
+#define SEALED_E "cmVmcmFjdApiZWRyb2NrCngKCgoKZQo="
 
 /* clang-format off */
 static const struct response_row rows[] = {
     { "thoughts, texts and calls, in their order", "google",
       "[" THOUGHT("hm", ",'signature':'s'") "," TEXT("Hi") "," CALL("a", "'arguments':{'x':1}") "]",
       CALLED,
-      WHOLE("{'type':'thinking','thinking':'hm','signature':'s'}," SAYS_WHOLE("Hi") ","
+      WHOLE("{'type':'thinking','thinking':'hm','signature':'" SEALED_S "'}," SAYS_WHOLE("Hi") ","
             USE_WHOLE("a", "{'x':1}"), "tool_use", COUNTS("3", "2")),
-      BEGIN THINKS_OF("0", "hm") SIGNED("0", "s") SAYS("1", "Hi")
+      BEGIN THINKS_OF("0", "hm") SIGNED("0", SEALED_S) SAYS("1", "Hi")
       USE("2", "a") INPUT("2", "{\\'x\\':1}") STOP("2") END("tool_use", COUNTS("3", "2")), NULL },
-    { "redacted thoughts, and encrypted ones", "bedrock",
+    { "redacted thoughts, and encrypted ones, of another API", "bedrock",
       "[" THOUGHT("", ",'redacted':'cmVk'") "," THOUGHT("", ",'encrypted':'e'") "]", SAID,
-      WHOLE("{'type':'redacted_thinking','data':'cmVk'}", "end_turn", COUNTS("3", "2")),
-      BEGIN START("0", "'type':'redacted_thinking','data':'cmVk'") STOP("0")
-      END("end_turn", COUNTS("3", "2")),
-      "content[1] (thinking): what is sealed in it is left out\n" },
+      WHOLE("{'type':'thinking','thinking':'','signature':'" SEALED_RED "'},"
+            "{'type':'thinking','thinking':'','signature':'" SEALED_E "'}", "end_turn",
+            COUNTS("3", "2")),
+      BEGIN START("0", "'type':'thinking','thinking':'','signature':''") SIGNED("0", SEALED_RED)
+      START("1", "'type':'thinking','thinking':'','signature':''") SIGNED("1", SEALED_E)
+      END("end_turn", COUNTS("3", "2")), NULL },
     { "calls are the reason, and their ids carry their marks", "google",
       "[" CALL("a", "'arguments':{},'signature':'c2ln+w=='") "]", SAID,
       WHOLE(USE_WHOLE("a__thought__c2ln-w", "{}"), "tool_use", COUNTS("3", "2")),
       BEGIN USE("0", "a__thought__c2ln-w") INPUT("0", "{}") STOP("0")
+      END("tool_use", COUNTS("3", "2")), NULL },
+    { "an id that is not a word has one to stand for it", "google",
+      "[" CALL("functions.look:0", "'arguments':{}") "]", SAID,
+      WHOLE(USE_WHOLE("call__as__ZnVuY3Rpb25zLmxvb2s6MA", "{}"), "tool_use", COUNTS("3", "2")),
+      BEGIN USE("0", "call__as__ZnVuY3Rpb25zLmxvb2s6MA") INPUT("0", "{}") STOP("0")
       END("tool_use", COUNTS("3", "2")), NULL },
     { "a mark that no id can have is left out", "google",
       "[" CALL("a", "'arguments':{},'signature':'s s'") "]", SAID,
@@ -122,7 +134,7 @@ static const struct response_row rows[] = {
       WHOLE("{'type':'text','text':'Hi','citations':[{'type':'char_location','cited_text':'c'}]},"
             "{'type':'tool_use','id':'a','name':'look','input':{},'caller':{'type':'x'}},"
             "{'type':'server_tool_use','id':'s'}", "end_turn", COUNTS("0", "0")),
-      BEGIN START("0", "'type':'text','text':'','citations':null")
+      BEGIN START("0", "'type':'text','text':''")
       DELTA("0", "text_delta", "'text':'Hi'")
       DELTA("0", "citations_delta", "'citation':{'type':'char_location','cited_text':'c'}")
       STOP("0")
@@ -171,7 +183,7 @@ static const struct event_row event_rows[] = {
     { "nothing but the end", { REPLY, OVER }, BEGIN NOTHING_MORE },
     { "pieces without a start, and none after the end",
       { REPLY, WORDS(0, "H"), WORDS(0, "i"), OVER, WORDS(0, "!") },
-      BEGIN START("0", "'type':'text','text':'','citations':null")
+      BEGIN START("0", "'type':'text','text':''")
       DELTA("0", "text_delta", "'text':'H'") DELTA("0", "text_delta", "'text':'i'") STOP("0")
       NOTHING_MORE },
     { "two calls at once are one after the other",

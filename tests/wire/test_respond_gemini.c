@@ -34,6 +34,11 @@
     "'groundingChunkIndices':[0]},{'segment':{" part                                    \
     "'startIndex':0,'endIndex':7,'text':'\xc3\xa4 is b'},'groundingChunkIndices':[1]}]}"
 
+/* Marks of other APIs: content/seal.h. */
+#define SEALED_S "cmVmcmFjdAphbnRocm9waWMKeAoKcwoKCg=="
+#define SEALED_R "cmVmcmFjdAphbnRocm9waWMKeAoKCnIKCg=="
+#define SEALED_E "cmVmcmFjdAphbnRocm9waWMKeAoKCgplCg=="
+
 /* clang-format off */
 static const struct response_row rows[] = {
     { "thoughts, texts and calls, in their order", "anthropic",
@@ -44,18 +49,20 @@ static const struct response_row rows[] = {
     { "signatures stand beside the last words", "anthropic",
       "[" THOUGHT("hm", ",'signature':'s'") "," CALL("a", "'arguments':{},'signature':'t'") "]",
       CALLED,
-      WHOLE("{'text':'hm','thought':true,'thoughtSignature':'s'},"
+      WHOLE("{'text':'hm','thought':true,'thoughtSignature':'" SEALED_S "'},"
             "{'functionCall':{'id':'a','name':'look','args':{}},'thoughtSignature':'t'}", USAGE),
       PART("{'text':'hm','thought':true}")
-      PART("{'text':'','thought':true,'thoughtSignature':'s'}")
+      PART("{'text':'','thought':true,'thoughtSignature':'" SEALED_S "'}")
       PART("{'functionCall':{'id':'a','name':'look','args':{}},'thoughtSignature':'t'}")
       LAST("STOP", "", USAGE), NULL },
-    { "sealed thoughts are left out, and the block where nothing else is in it", "anthropic",
+    { "thoughts that only another API can read go through", "anthropic",
       "[" THOUGHT("", ",'redacted':'r'") "," THOUGHT("hm", ",'encrypted':'e'") "]", SAID,
-      WHOLE("{'text':'hm','thought':true}", USAGE),
-      PART("{'text':'hm','thought':true}") LAST("STOP", "", USAGE),
-      "content[0] (thinking): what is sealed in it is left out\n"
-      "content[1] (thinking): what is sealed in it is left out\n" },
+      WHOLE("{'text':'','thought':true,'thoughtSignature':'" SEALED_R "'},"
+            "{'text':'hm','thought':true,'thoughtSignature':'" SEALED_E "'}", USAGE),
+      PART("{'text':'','thought':true,'thoughtSignature':'" SEALED_R "'}")
+      PART("{'text':'hm','thought':true}")
+      PART("{'text':'','thought':true,'thoughtSignature':'" SEALED_E "'}")
+      LAST("STOP", "", USAGE), NULL },
     { "thoughts are counted apart, and tokens by what they are", "openai", "[]",
       ID ",'stop_reason':'length','usage':{'input_tokens':9,'output_tokens':8,'cached_tokens':1,"
       "'reasoning_tokens':3,'input_text_tokens':5,'input_image_tokens':4,'output_audio_tokens':2}",

@@ -1,4 +1,5 @@
 /* Neutral replies as OpenAI Responses. */
+#include "parsing.h"
 #include "responses.h"
 
 #define ID ",'id':'r1'"
@@ -100,6 +101,11 @@
 #define REPLY EVENT_OF(RF_EVENT_BEGIN, 0, NULL, .id = RF_STR_INIT("r1"))
 #define OVER EVENT_OF(RF_EVENT_DONE, 0, NULL, .reply = NULL)
 
+/* Marks of other APIs: content/seal.h. */
+#define SEALED(mark) ",'encrypted_content':'" mark "'}"
+#define SEALED_S "cmVmcmFjdAphbnRocm9waWMKeAoKcwoKCg=="
+#define SEALED_R "cmVmcmFjdAphbnRocm9waWMKeAoKCnIKCg=="
+
 /* clang-format off */
 static const struct response_row rows[] = {
     { "a text, and what the type requires besides", "anthropic", "[" TEXT("Hi") "]", SAID,
@@ -156,18 +162,20 @@ static const struct response_row rows[] = {
     /* Thoughts. */
     { "a thought is a summary", "anthropic",
       "[{'type':'thinking','thinking':'hm','signature':'s'}]", SAID,
-      WHOLE(THOUGHT("rs_r1_0", SUMMARY("hm")) "}", USAGE),
+      WHOLE(THOUGHT("rs_r1_0", SUMMARY("hm")) SEALED(SEALED_S), USAGE),
       BEGIN ADDED("2", "0", THOUGHT("rs_r1_0", "") "}")
       EV("3", "reasoning_summary_part.added", RS ",'part':" SUMMARY(""))
       EV("4", "reasoning_summary_text.delta", RS ",'delta':'hm'")
       EV("5", "reasoning_summary_text.done", RS ",'text':'hm'")
       EV("6", "reasoning_summary_part.done", RS ",'part':" SUMMARY("hm"))
-      ENDED("7", "0", THOUGHT("rs_r1_0", SUMMARY("hm")) "}")
-      DONE("8", THOUGHT("rs_r1_0", SUMMARY("hm")) "}", USAGE),
-      "content[0] (thinking): its signature is left out\n" },
-    { "one that is sealed elsewhere is left out", "anthropic",
-      "[{'type':'thinking','thinking':'','redacted':'r'}]", SAID, WHOLE("", USAGE),
-      BEGIN DONE("2", "", USAGE), "content[0] (thinking): what is sealed in it is left out\n" },
+      ENDED("7", "0", THOUGHT("rs_r1_0", SUMMARY("hm")) SEALED(SEALED_S))
+      DONE("8", THOUGHT("rs_r1_0", SUMMARY("hm")) SEALED(SEALED_S), USAGE), NULL },
+    { "one that only another API can read goes through", "anthropic",
+      "[{'type':'thinking','thinking':'','redacted':'r'}]", SAID,
+      WHOLE(THOUGHT("rs_r1_0", "") SEALED(SEALED_R), USAGE),
+      BEGIN ADDED("2", "0", THOUGHT("rs_r1_0", "") "}")
+      ENDED("3", "0", THOUGHT("rs_r1_0", "") SEALED(SEALED_R))
+      DONE("4", THOUGHT("rs_r1_0", "") SEALED(SEALED_R), USAGE), NULL },
     { "an own one without words", "openai",
       "[{'type':'thinking','thinking':'','id':'t1','encrypted':'e'}]", OWN,
       WHOLE(THOUGHT("t1", "") ",'encrypted_content':'e'}", "null"),
@@ -403,12 +411,117 @@ static void interrupted_thought(void **state)
     rf_model_close(m);
 }
 
+/* Calls of the kinds of tools that only this API has, by a model of another. */
+
+#define OFFER                                                                                   \
+    "{'model':'m','input':[{'type':'additional_tools','tools':[{'type':'namespace','name':'f'," \
+    "'tools':[{'type':'custom','name':'exec'},{'type':'function','name':'wait'}]}]},"           \
+    "{'role':'user','content':'hi'}],'tools':[{'type':'custom','name':'patch'}]}"
+#define CUSTOM(status, input)                                                                \
+    "{'type':'custom_tool_call','call_id':'a','name':'exec','namespace':'f','input':'" input \
+    "','id':'ctc_r1_0','status':'" status "'}"
+#define CTC_0 AT("ctc_r1_0", "0")
+
+struct call_row {
+    const char *name, *tool;
+    const char *arguments[2]; /* in pieces */
+    const char *whole, *stream;
+};
+
+static const struct call_row call_rows[] = {
+    { "a custom tool's one argument is its input, and comes when all of it is there",
+      "f__exec",
+      { "{'input':'a", "\\n\\'b\\''}" },
+      WHOLE(CUSTOM("completed", "a\\n\\'b\\'"), NO_USAGE),
+      BEGIN ADDED("2", "0", CUSTOM("in_progress", ""))
+          EV("3", "custom_tool_call_input.delta", CTC_0 ",'delta':'a\\n\\'b\\''")
+              EV("4", "custom_tool_call_input.done", CTC_0 ",'input':'a\\n\\'b\\''")
+                  ENDED("5", "0", CUSTOM("completed", "a\\n\\'b\\'"))
+                      DONE("6", CUSTOM("completed", "a\\n\\'b\\'"), NO_USAGE) },
+    { "what is not that argument is the input as it came",
+      "f__exec",
+      { "{'code':7}" },
+      WHOLE(CUSTOM("completed", "{\\'code\\':7}"), NO_USAGE),
+      NULL },
+    { "a function of a namespace",
+      "f__wait",
+      { "{}" },
+      WHOLE("{'type':'function_call','call_id':'a','name':'wait','namespace':'f','arguments':'{}',"
+            "'id':'fc_r1_0','status':'completed'}",
+            NO_USAGE),
+      NULL },
+    { "a custom tool of no namespace",
+      "patch",
+      { "{'input':''}" },
+      WHOLE("{'type':'custom_tool_call','call_id':'a','name':'patch','input':'','id':'ctc_r1_0',"
+            "'status':'completed'}",
+            NO_USAGE),
+      NULL },
+    { "a tool that was not offered",
+      "exec",
+      { "{}" },
+      WHOLE("{'type':'function_call','call_id':'a','name':'exec','arguments':'{}','id':'fc_r1_0',"
+            "'status':'completed'}",
+            NO_USAGE),
+      NULL },
+};
+
+/* The call, answered to a request that goes to Anthropic. */
+static struct rf_str respond_call(const struct call_row *row, bool stream, struct rf_arena *a)
+{
+    struct rf_conversation c;
+    struct rf_model *m;
+    struct rf_request *request;
+    struct rf_respond *r;
+    struct rf_str all = RF_STR("");
+    assert_int_equal(parse_body("openai-responses", quoted(a, OFFER), a, &c, NULL), RF_OK);
+    assert_int_equal(rf_model_open(NULL, "anthropic:claude-sonnet-4-5", &m, NULL), RF_OK);
+    assert_int_equal(rf_request_build(&c, m, NULL, &request, NULL), RF_OK);
+    const struct rf_respond_options o = { .size = sizeof o,
+                                          .dialect = "openai-responses",
+                                          .model = "m",
+                                          .stream = stream,
+                                          .from = m,
+                                          .request = request };
+    const struct rf_event told[] = {
+        REPLY,
+        START(0, "tool_call", .id = RF_STR_INIT("a"), .name = rf_str(row->tool)),
+        EVENT_OF(RF_EVENT_ARGUMENTS, 0, "tool_call", .text = quoted(a, row->arguments[0])),
+        EVENT_OF(RF_EVENT_ARGUMENTS, 0, "tool_call",
+                 .text = quoted(a, row->arguments[1] ? row->arguments[1] : "")),
+        CLOSE(0, "tool_call"),
+        OVER,
+    };
+    assert_int_equal(rf_respond_new(&o, &r, NULL), RF_OK);
+    for (size_t i = 0; i < COUNT(told); i++) {
+        assert_int_equal(rf_respond_event(r, &told[i], NULL), RF_OK);
+        all = rf_str_join(a, all, bytes_without_time(r, a));
+    }
+    rf_respond_free(r);
+    rf_request_free(request);
+    rf_model_close(m);
+    return all;
+}
+
+static void own_kinds_of_calls(void **state)
+{
+    const struct call_row *row = *state;
+    struct rf_arena *a = rf_arena_new();
+    assert_str(respond_call(row, false, a), quoted(a, row->whole).p);
+    if (row->stream)
+        assert_str(respond_call(row, true, a), quoted(a, row->stream).p);
+    rf_arena_free(a);
+}
+
 int main(void)
 {
-    struct CMUnitTest tests[COUNT(rows) + COUNT(errors) + COUNT(event_rows) + 1], *t = tests;
+    struct CMUnitTest tests[COUNT(rows) + COUNT(errors) + COUNT(event_rows) + COUNT(call_rows) + 1],
+        *t = tests;
     name_rows(t, row, rows, COUNT(rows), sizeof *rows);
     name_rows(t += COUNT(rows), error, errors, COUNT(errors), sizeof *errors);
     name_rows(t += COUNT(errors), events, event_rows, COUNT(event_rows), sizeof *event_rows);
-    t[COUNT(event_rows)] = (struct CMUnitTest)cmocka_unit_test(interrupted_thought);
+    name_rows(t += COUNT(event_rows), own_kinds_of_calls, call_rows, COUNT(call_rows),
+              sizeof *call_rows);
+    t[COUNT(call_rows)] = (struct CMUnitTest)cmocka_unit_test(interrupted_thought);
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -21,7 +21,9 @@
 #include "base/arena.h"
 #include "base/limits.h"
 #include "base/utf8.h"
+#include "content/block.h"
 #include "content/fields.h"
+#include "content/seal.h"
 #include "wire/aside.h"
 
 /* A block at its place. */
@@ -206,10 +208,12 @@ static enum rf_code add_sourced(struct rf_anthropic_request *r, const struct pie
         rf_build_opaque(r->b, p->v);
         return RF_OK;
     }
-    if (type == RF_BLOCK_DOCUMENT)
+    if (type == RF_BLOCK_DOCUMENT) { /* what this API has no block for stands in one, too */
         block.media.name = rf_anthropic_str(r, p->v, "title");
+        block.type = rf_block_type_by_mime(block.media.media_type);
+    }
     block.extra = rest_of_file(r, p->v, type);
-    *rf_build_block(r->b, type) = block;
+    *rf_build_block(r->b, block.type) = block;
     return RF_OK;
 }
 
@@ -254,7 +258,9 @@ static enum rf_code add_thinking(struct rf_anthropic_request *r, const struct pi
     static const char *const known[] = { "type", "thinking", "signature", NULL };
     struct rf_block *block = rf_build_block(r->b, RF_BLOCK_THINKING);
     block->thinking.text = rf_anthropic_str(r, p->v, "thinking");
-    block->thinking.signature = rf_anthropic_str(r, p->v, "signature");
+    struct rf_str mark = rf_anthropic_str(r, p->v, "signature");
+    if (!rf_seal_open(r->b, mark, &block->thinking))
+        block->thinking.signature = mark;
     block->extra = rf_build_extra(r->b, p->v, known);
     return RF_OK;
 }

@@ -127,6 +127,7 @@ static const char *type_name(const struct rf_block *b)
     return "text";
 }
 
+/* Without citations the member is not there: its type allows null, which some clients refuse. */
 static void text_members(struct rf_json *w, const struct rf_answer *a, const struct rf_block *b,
                          bool whole)
 {
@@ -134,8 +135,6 @@ static void text_members(struct rf_json *w, const struct rf_answer *a, const str
     rf_json_str(w, "text", whole ? b->text : RF_STR(""));
     if (citations)
         rf_json_value(w, "citations", citations);
-    else
-        rf_json_null(w, "citations");
 }
 
 /* A block, or, where it is not whole, the one that its deltas are added to. */
@@ -320,6 +319,8 @@ const struct rf_replies rf_anthropic_replies = {
     .says_redacted = true,
     .says_objects = true,
     .marks_ids = true,
+    .word_ids = true,
+    .seals = RF_SEALS_AS_SIGNATURE,
     .body = body,
     .refusal = refusal,
     .errors = errors,

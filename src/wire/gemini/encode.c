@@ -374,6 +374,7 @@ static void encode(const struct rf_plan *p, struct rf_json *w)
 
 const struct rf_dialect rf_dialect_gemini = {
     .name = "gemini",
+    .model_in_path = "models/",
     .encode = encode,
     .decode = rf_gemini_decode,
     .framing = RF_FRAMING_SSE,

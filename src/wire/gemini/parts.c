@@ -22,6 +22,7 @@
  */
 #include "base/arena.h"
 #include "base/utf8.h"
+#include "content/seal.h"
 #include "wire/gemini/parse.h"
 
 #define PROVIDER "google"
@@ -65,7 +66,9 @@ static bool thinking_part(struct rf_gemini_request *p, const struct rf_jval *par
         return false;
     struct rf_block *block = rf_build_block(p->b, RF_BLOCK_THINKING);
     block->thinking.text = rf_gemini_text(p->b, part, "text");
-    block->thinking.signature = rf_gemini_text(p->b, part, "thoughtSignature");
+    struct rf_str mark = rf_gemini_text(p->b, part, "thoughtSignature");
+    if (!rf_seal_open(p->b, mark, &block->thinking))
+        block->thinking.signature = mark;
     block->extra = part_extra(p, part, known, NULL, NULL);
     return true;
 }
@@ -289,6 +292,37 @@ static bool is_result(const struct rf_jval *part)
     return is(rf_gemini_get(part, "functionResponse"), RF_JOBJECT);
 }
 
+/* Vercel's ai, where it knows no better of a model, has a tool's file stand among the parts of the
+ * user, with these words after it, and no functionResponse for the call. */
+static bool is_returned_file(struct rf_gemini_request *p, const struct rf_jval *parts,
+                             const struct rf_jval *v)
+{
+    static const char before[] = "Tool executed successfully and returned this ";
+    const struct rf_jval *next = rf_gemini_next(parts, v);
+    return is(rf_gemini_get(v, "inlineData"), RF_JOBJECT) && next &&
+           rf_str_starts(rf_gemini_text(p->b, next, "text"), before);
+}
+
+/* Those files as the results of the calls that have none. Returns how many there are. */
+static size_t returned_files(struct rf_gemini_request *p, const struct rf_jval *parts)
+{
+    struct rf_gemini_call *call = open_call(p, RF_STR(""));
+    size_t count = 0;
+    const struct rf_jval *v = rf_gemini_first(parts);
+    for (; v && call; v = rf_gemini_next(parts, v)) {
+        if (!is_returned_file(p, parts, v))
+            continue;
+        struct rf_message *m = rf_build_message(p->b, RF_ROLE_TOOL);
+        m->tool_call_id = call->id;
+        m->name = call->name;
+        call->answered = true;
+        media_part(p, v);
+        call = open_call(p, RF_STR(""));
+        count++;
+    }
+    return count;
+}
+
 static const struct rf_jval *content_extra(struct rf_gemini_request *p,
                                            const struct rf_jval *content)
 {
@@ -307,12 +341,18 @@ static void user_content(struct rf_gemini_request *p, const struct rf_jval *cont
         else
             others += is_given(v);
     }
-    if (results && !others && !extra)
+    size_t returned = returned_files(p, parts);
+    if ((results || returned) && others == 2 * returned && !extra)
         return;
     rf_build_message(p->b, RF_ROLE_USER)->extra = extra;
-    for (v = rf_gemini_first(parts); v; v = rf_gemini_next(parts, v))
-        if (!is_result(v) && is_given(v) && !media_part(p, v) && !text_part(p, v))
+    for (v = rf_gemini_first(parts); v; v = rf_gemini_next(parts, v)) {
+        if (returned && is_returned_file(p, parts, v)) {
+            v = rf_gemini_next(parts, v); /* the words after it */
+            returned--;
+        } else if (!is_result(v) && is_given(v) && !media_part(p, v) && !text_part(p, v)) {
             rf_build_opaque(p->b, v);
+        }
+    }
 }
 
 /* Makes the last message the answer that this content belongs to. */

@@ -408,6 +408,7 @@ const struct rf_replies rf_gemini_replies = {
               [RF_BLOCK_OPAQUE] = true },
     .says_citations = true,
     .signs_thoughts = true,
+    .seals = RF_SEALS_AS_SIGNATURE,
     .signs_calls = true,
     .says_objects = true,
     .streams_objects = true,

@@ -9,12 +9,14 @@
  *     sound, video    refused
  *     call            item function_call, its arguments as a string
  *     result          item function_call_output, a string           media inside: a list of parts
+ *     call, result    items custom_tool_call, ..._output            of a custom tool of its own client
  *     thinking        item reasoning before the item it led to
  *
  * There is no mark for a failed result, whose text says so, and no stop. Nothing is stored on the
  * other side, so thoughts travel encrypted: that is asked of every model that has thoughts, and the
  * plan holds none without. */
 #include "wire/answer.h"
+#include "wire/openai_responses/openai_responses.h"
 #include "wire/wire.h"
 
 /* Content parts. */
@@ -80,10 +82,25 @@ static void part(struct rf_json *w, const struct rf_item *item)
 
 /* Input items. */
 
-static void function_call_output(struct rf_json *w, const struct rf_item *item)
+/* What its own client said of a tool or of a call, where that goes back; or NULL. */
+static const struct rf_jval *own_of(const struct rf_plan *p, const struct rf_jval *extra)
 {
+    return p->kept ? rf_wire_own(extra, "openai-responses") : NULL;
+}
+
+/* How the tool of a call is called. */
+static struct rf_responses_called called(const struct rf_json *w, const struct rf_plan *p,
+                                         const struct rf_block *call)
+{
+    return rf_responses_called(own_of(p, call->extra), call->call.name, w->rope->arena);
+}
+
+static void call_output(struct rf_json *w, const struct rf_plan *p, const struct rf_item *item)
+{
+    bool custom = item->block && called(w, p, item->block).custom;
     rf_json_obj(w, NULL);
-    rf_json_str(w, "type", RF_STR("function_call_output"));
+    rf_json_str(w, "type",
+                custom ? RF_STR("custom_tool_call_output") : RF_STR("function_call_output"));
     rf_json_str(w, "call_id", item->id);
     rf_wire_result_content(w, "output", item, part);
     rf_json_end(w);
@@ -97,11 +114,11 @@ static bool is_whole(const struct rf_item *item)
     return type && type->type == RF_JSTRING && !rf_str_starts(type->raw, "input_");
 }
 
-static void user_turn(struct rf_json *w, const struct rf_turn *turn)
+static void user_turn(struct rf_json *w, const struct rf_plan *p, const struct rf_turn *turn)
 {
     size_t i = 0, count;
     for (; i < turn->count && turn->items[i].kind == RF_ITEM_RESULT; i++)
-        function_call_output(w, &turn->items[i]);
+        call_output(w, p, &turn->items[i]);
     for (; i < turn->count; i += count) {
         count = is_whole(&turn->items[i]);
         if (count) {
@@ -134,13 +151,20 @@ static void reasoning(struct rf_json *w, const struct rf_thinking *t)
     rf_json_end(w);
 }
 
-static void function_call(struct rf_json *w, const struct rf_item *item)
+static void call(struct rf_json *w, const struct rf_plan *p, const struct rf_item *item)
 {
+    struct rf_responses_called tool = called(w, p, item->block);
+    const struct rf_jval *input = rf_jval_get(item->block->call.arguments, "input");
+    bool custom = tool.custom && input && input->type == RF_JSTRING;
     rf_json_obj(w, NULL);
-    rf_json_str(w, "type", RF_STR("function_call"));
+    rf_json_str(w, "type", custom ? RF_STR("custom_tool_call") : RF_STR("function_call"));
     rf_json_str(w, "call_id", item->id);
-    rf_json_str(w, "name", item->name);
-    rf_wire_arguments_string(w, "arguments", item->block);
+    rf_json_str(w, "name", custom || tool.space.n ? tool.name : item->name);
+    rf_json_str_opt(w, "namespace", tool.space);
+    if (custom)
+        rf_json_value(w, "input", input);
+    else
+        rf_wire_arguments_string(w, "arguments", item->block);
     rf_json_end(w);
 }
 
@@ -158,7 +182,7 @@ static void assistant_message(struct rf_json *w, const struct rf_item *item)
     rf_json_end(w);
 }
 
-static void assistant_item(struct rf_json *w, const struct rf_item *item)
+static void assistant_item(struct rf_json *w, const struct rf_plan *p, const struct rf_item *item)
 {
     switch (item->kind) {
     case RF_ITEM_TEXT:
@@ -173,7 +197,7 @@ static void assistant_item(struct rf_json *w, const struct rf_item *item)
         rf_json_value(w, NULL, item->block->value);
         return;
     case RF_ITEM_CALL:
-        function_call(w, item);
+        call(w, p, item);
         return;
     case RF_ITEM_MEDIA:
         rf_wire_refuse(w, "an assistant message", item->asset);
@@ -183,46 +207,99 @@ static void assistant_item(struct rf_json *w, const struct rf_item *item)
     }
 }
 
+/* What was kept of a list, as it came. */
+static void kept_values(struct rf_json *w, const struct rf_jval *list)
+{
+    const struct rf_jval *v = list && list->type == RF_JARRAY ? rf_jval_first(list) : NULL;
+    for (; v; v = rf_jval_next(list, v))
+        if (rf_jval_get(v, "value"))
+            rf_json_value(w, NULL, rf_jval_get(v, "value"));
+}
+
 static void input(struct rf_json *w, const struct rf_plan *p)
 {
     rf_json_arr(w, "input");
+    kept_values(w, rf_jval_get(p->kept, "offers"));
     for (size_t i = 0; i < p->turn_count; i++) {
         const struct rf_turn *turn = &p->turns[i];
         if (turn->role == RF_ROLE_USER)
-            user_turn(w, turn);
+            user_turn(w, p, turn);
         for (size_t k = 0; turn->role == RF_ROLE_ASSISTANT && k < turn->count; k++)
-            assistant_item(w, &turn->items[k]);
+            assistant_item(w, p, &turn->items[k]);
     }
     rf_json_end(w);
 }
 
 /* The rest of the body. */
 
-/* It is true by default, and refuses most schemas. */
-static void strict(struct rf_json *w, const struct rf_plan *p, const struct rf_tool *tool)
+static bool is_custom(const struct rf_plan *p, const struct rf_tool *tool)
 {
-    const struct rf_jval *own = p->kept ? rf_wire_own(tool->extra, "openai-responses") : NULL;
+    return rf_jval_get(own_of(p, tool->extra), "type");
+}
+
+/* Is it offered by a namespace or an item of the input, which goes back whole? */
+static bool is_within(const struct rf_plan *p, const struct rf_tool *tool)
+{
+    const struct rf_jval *own = own_of(p, tool->extra);
+    return rf_jval_get(own, "namespace") || rf_jval_get(own, "additional");
+}
+
+/* `strict` is true by default, and refuses most schemas. */
+static void function(struct rf_json *w, const struct rf_plan *p, const struct rf_tool *tool)
+{
+    const struct rf_jval *own = own_of(p, tool->extra);
+    rf_json_str(w, "type", RF_STR("function"));
+    rf_json_str(w, "name", tool->name);
+    rf_json_str_opt(w, "description", tool->description);
+    rf_wire_schema(w, "parameters", tool);
     if (!rf_jval_get(own, "strict"))
         rf_json_bool(w, "strict", false);
     rf_json_members(w, own, NULL);
 }
 
+static void tool(struct rf_json *w, const struct rf_plan *p, const struct rf_tool *t)
+{
+    static const char *const but[] = { "type", NULL };
+    if (is_within(p, t))
+        return;
+    rf_json_obj(w, NULL);
+    if (is_custom(p, t)) {
+        rf_json_str(w, "type", RF_STR("custom"));
+        rf_json_str(w, "name", t->name);
+        rf_json_members(w, own_of(p, t->extra), but);
+    } else {
+        function(w, p, t);
+    }
+    rf_json_end(w);
+}
+
+static bool lists_tools(const struct rf_plan *p)
+{
+    bool lists = p->server_tools || rf_jval_get(p->kept, "namespaces");
+    for (size_t i = 0; i < p->tool_count && !lists; i++)
+        lists = !is_within(p, &p->tools[i]);
+    return lists;
+}
+
 static void tools(struct rf_json *w, const struct rf_plan *p)
 {
-    if (!p->tool_count && !p->server_tools)
+    if (!lists_tools(p))
         return;
     rf_json_arr(w, "tools");
-    for (size_t i = 0; i < p->tool_count; i++) {
-        rf_json_obj(w, NULL);
-        rf_json_str(w, "type", RF_STR("function"));
-        rf_json_str(w, "name", p->tools[i].name);
-        rf_json_str_opt(w, "description", p->tools[i].description);
-        rf_wire_schema(w, "parameters", &p->tools[i]);
-        strict(w, p, &p->tools[i]);
-        rf_json_end(w);
-    }
+    for (size_t i = 0; i < p->tool_count; i++)
+        tool(w, p, &p->tools[i]);
+    kept_values(w, rf_jval_get(p->kept, "namespaces"));
     rf_wire_server_tools(w, p);
     rf_json_end(w);
+}
+
+/* The type of the tool that has to be called. */
+static struct rf_str chosen_type(const struct rf_plan *p)
+{
+    for (size_t i = 0; i < p->tool_count; i++)
+        if (rf_str_eq(p->tools[i].name, p->tool_choice_name) && is_custom(p, &p->tools[i]))
+            return RF_STR("custom");
+    return RF_STR("function");
 }
 
 /* A choice without tools is refused. */
@@ -234,7 +311,7 @@ static void tool_choice(struct rf_json *w, const struct rf_plan *p)
     if (p->tool_choice != RF_CHOICE_TOOL)
         return;
     rf_json_obj(w, "tool_choice");
-    rf_json_str(w, "type", RF_STR("function"));
+    rf_json_str(w, "type", chosen_type(p));
     rf_json_str(w, "name", p->tool_choice_name);
     rf_json_end(w);
 }
@@ -297,7 +374,10 @@ static void thinking(struct rf_json *w, const struct rf_plan *p)
     if (!rf_jval_get(p->kept, "store") && !continues(p))
         rf_json_bool(w, "store", false);
     const char *but[] = {
+        "additional",
         "model",
+        "namespaces",
+        "offers",
         "instructions",
         "max_output_tokens",
         "stream",

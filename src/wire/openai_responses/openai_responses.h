@@ -1,6 +1,6 @@
 /* Between the halves of reading OpenAI Responses. Of what it sends: the items of its output, and
- * the response or stream that they come in. Of what it is asked: the parts of a content, and the
- * body.
+ * the response or stream that they come in. Of what it is asked: the parts of a content, the tools,
+ * and the body.
  *
  * A block's number is that of its item's place in the output, times RF_RESPONSES_PARTS, and its own
  * place in the item. Everything may be taken any number of times: the last telling holds.
@@ -8,6 +8,7 @@
 #ifndef RF_WIRE_OPENAI_RESPONSES_H
 #define RF_WIRE_OPENAI_RESPONSES_H
 
+#include "wire/aside.h"
 #include "wire/wire.h"
 
 #define RF_RESPONSES_PARTS ((int64_t)1 << 24)
@@ -56,5 +57,26 @@ bool rf_responses_is_text(const struct rf_jval *part);
 bool rf_responses_part(struct rf_builder *b, const struct rf_jval *part);
 /* The same for the assistant's, of which all is understood or opaque. */
 void rf_responses_said_part(struct rf_builder *b, const struct rf_jval *part);
+
+/* The tools of the body; those of the items of the input that offer more. What models of others
+ * cannot call is kept in `aside`. */
+void rf_responses_tools(struct rf_builder *b, const struct rf_jval *list, struct rf_aside *aside);
+void rf_responses_additional(struct rf_builder *b, const struct rf_jval *input,
+                             struct rf_aside *aside);
+/* Is this such an item? */
+bool rf_responses_offers(const struct rf_jval *item);
+/* What the conversation calls a tool, or the tool of a call, in that namespace or (NULL) in none;
+ * empty where it has no name. */
+struct rf_str rf_responses_name(struct rf_builder *b, const struct rf_jval *v,
+                                const struct rf_jval *space);
+
+/* The way back: how this API calls a tool, from its name in the conversation and from what was kept
+ * of the tool or of a call of it. */
+struct rf_responses_called {
+    struct rf_str name, space; /* the namespace, or empty */
+    bool custom;               /* it takes a text, not arguments */
+};
+struct rf_responses_called rf_responses_called(const struct rf_jval *own, struct rf_str name,
+                                               struct rf_arena *a);
 
 #endif

@@ -51,10 +51,18 @@ static struct rf_str text_of(const struct rf_jval *c, const char *name, struct r
 
 /* Which block goes into which item. */
 
-struct rf_str rf_output_words(const struct rf_block *b, struct rf_arena *a)
+/* A model that did not give a custom tool its one text said something all the same. */
+static struct rf_str input_of(const struct rf_block *b, struct rf_arena *a)
 {
+    const struct rf_jval *input = rf_jval_get(b->call.arguments, "input");
+    return input && input->type == RF_JSTRING ? rf_jval_text(input, a) : rf_call_arguments(b, a);
+}
+
+struct rf_str rf_output_words(const struct rf_output_part *p, struct rf_arena *a)
+{
+    const struct rf_block *b = &p->block;
     if (b->type == RF_BLOCK_TOOL_CALL)
-        return rf_call_arguments(b, a);
+        return p->tool.custom ? input_of(b, a) : rf_call_arguments(b, a);
     return b->type == RF_BLOCK_THINKING ? b->thinking.text : b->text;
 }
 
@@ -63,6 +71,14 @@ static const struct rf_output_form *form_of(const struct rf_answer *a, const str
     if (b->type == RF_BLOCK_THINKING)
         return rf_answer_kept(a, b, "summary") ? &thought_form : &summary_form;
     return rf_answer_kept(a, b, "refusal") ? &refusal_form : &rf_output_text;
+}
+
+/* How the client has the tool of a call. */
+static struct rf_responses_called tool_of(const struct rf_answer *a, const struct rf_block *b)
+{
+    const struct rf_tool *tool = b->type == RF_BLOCK_TOOL_CALL ? rf_answer_tool(a, b) : NULL;
+    const struct rf_jval *own = tool ? rf_wire_own(tool->extra, "openai-responses") : NULL;
+    return rf_responses_called(own, b->call.name, a->arena);
 }
 
 static struct rf_str own_id(const struct rf_answer *a, const struct rf_block *b)
@@ -80,11 +96,12 @@ static struct rf_str item_id(const struct rf_output *o, const struct rf_block *b
                                                             [RF_BLOCK_TOOL_CALL] = "fc",
                                                             [RF_BLOCK_OPAQUE] = "item" };
     struct rf_str own = own_id(o->answer, b), id = o->answer->id;
+    const char *name = tool_of(o->answer, b).custom ? "ctc" : names[b->type];
     if (own.n)
         return own;
     if (rf_str_starts(id, RF_RESPONSE_ID))
         id = (struct rf_str){ id.p + strlen(RF_RESPONSE_ID), id.n - strlen(RF_RESPONSE_ID) };
-    return rf_strf(o->answer->arena, "%s_%.*s_%zu", names[b->type], RF_FMT(id), o->item_count);
+    return rf_strf(o->answer->arena, "%s_%.*s_%zu", name, RF_FMT(id), o->item_count);
 }
 
 bool rf_output_joins(const struct rf_output *o, const struct rf_block *b)
@@ -110,8 +127,9 @@ bool rf_output_place(struct rf_output *o, const struct rf_block *b)
         *RF_PUSH(arena, o->items, o->item_count, o->item_cap) =
             (struct rf_output_item){ .id = id, .first = o->count };
     }
-    *RF_PUSH(arena, o->parts, o->count, o->cap) =
-        (struct rf_output_part){ .block = *b, .form = form_of(o->answer, b) };
+    *RF_PUSH(arena, o->parts, o->count, o->cap) = (struct rf_output_part){
+        .block = *b, .form = form_of(o->answer, b), .tool = tool_of(o->answer, b)
+    };
     o->items[o->item_count - 1].count++;
     return begins;
 }
@@ -125,7 +143,7 @@ void rf_output_replace(struct rf_output *o, size_t part, const struct rf_block *
     if (own.n)
         item->id = own;
     o->parts[part].block = *b;
-    o->parts[part].words = rf_output_words(b, o->answer->arena);
+    o->parts[part].words = rf_output_words(&o->parts[part], o->answer->arena);
 }
 
 /* Parts */
@@ -257,13 +275,15 @@ static void reasoning(struct rf_json *w, const struct rf_answer *a, const struct
         rf_json_str_opt(w, "encrypted_content", p->block.thinking.encrypted);
 }
 
-static void function_call(struct rf_json *w, const struct rf_answer *a,
-                          const struct rf_output_item *i, const struct rf_output_part *p)
+static void call(struct rf_json *w, const struct rf_answer *a, const struct rf_output_item *i,
+                 const struct rf_output_part *p)
 {
-    rf_json_str(w, "type", RF_STR("function_call"));
+    bool custom = p->tool.custom;
+    rf_json_str(w, "type", custom ? RF_STR("custom_tool_call") : RF_STR("function_call"));
     rf_json_str(w, "call_id", p->block.call.id);
-    rf_json_str(w, "name", p->block.call.name);
-    rf_json_str(w, "arguments", p->words);
+    rf_json_str(w, "name", p->tool.name);
+    rf_json_str_opt(w, "namespace", p->tool.space);
+    rf_json_str(w, custom ? "input" : "arguments", p->words);
     item_members(w, a, i, &p->block);
 }
 
@@ -293,7 +313,7 @@ void rf_output_item(struct rf_json *w, const char *key, const struct rf_output *
     if (p->block.type == RF_BLOCK_THINKING)
         reasoning(w, o->answer, i, p);
     else if (p->block.type == RF_BLOCK_TOOL_CALL)
-        function_call(w, o->answer, i, p);
+        call(w, o->answer, i, p);
     else if (p->block.type == RF_BLOCK_IMAGE)
         image(w, i, &p->block.media);
     else

@@ -3,7 +3,7 @@
  *     block       item of `output`
  *     text        message: texts in a row are parts of one, their citations its annotations
  *     thinking    reasoning: its summary, or its content where it was that
- *     call        function_call
+ *     call        function_call; custom_tool_call of a custom tool, with its one argument as input
  *     image       image_generation_call; one that came with such an item is in it already
  *     opaque      as it came
  *
@@ -11,6 +11,7 @@
 #ifndef RF_WIRE_OPENAI_RESPONSES_OUTPUT_H
 #define RF_WIRE_OPENAI_RESPONSES_OUTPUT_H
 
+#include "wire/openai_responses/openai_responses.h"
 #include "wire/respond.h"
 #include "wire/wire.h"
 
@@ -27,8 +28,9 @@ extern const struct rf_output_form rf_output_text; /* that is not a refusal */
 /* A block of an item. Whoever places it fills in the words, and says when it is done. */
 struct rf_output_part {
     struct rf_block block;
-    struct rf_str words;               /* the text, the thought, the arguments */
+    struct rf_str words;               /* the text, the thought, the arguments, the input */
     const struct rf_output_form *form; /* of texts and thoughts */
+    struct rf_responses_called tool;   /* of calls */
     bool done;
 };
 
@@ -47,8 +49,8 @@ struct rf_output {
     struct rf_buf words; /* streams: what was said of the last part */
 };
 
-/* What there is to be said of a block piece by piece, or "". */
-struct rf_str rf_output_words(const struct rf_block *b, struct rf_arena *a);
+/* What there is to be said of its block piece by piece, or "". */
+struct rf_str rf_output_words(const struct rf_output_part *p, struct rf_arena *a);
 /* Does the block belong to the last item? */
 bool rf_output_joins(const struct rf_output *o, const struct rf_block *b);
 /* One more block. True where an item begins with it. */

@@ -10,12 +10,13 @@
  *     message of a user                          user message
  *     reasoning, function_call, message of the   blocks of one assistant message, as long as only
  *     assistant                                  such items follow each other
- *     function_call_output                       tool message; an object is its `data`. Where its
- *                                                call is opaque, so is it; where that is on the
+ *     custom_tool_call                           the same; its input is the argument "input"
+ *     function_call_output,                      tool message; an object is its `data`. Where its
+ *     custom_tool_call_output                    call is opaque, so is it; where that is on the
  *                                                server, it is an opaque block of a user message
  *     any other item                             opaque block of the assistant message; an output
  *                                                belongs to the one that stands before the results
- *     tools other than functions                 kept in the list "tools"
+ *     tools, additional_tools                    tools.c
  *     reasoning.effort                           how much thinking; kept besides
  *     text.format with a schema                  schema; kept besides, for its name
  *
@@ -26,6 +27,7 @@
  * object, an unknown role, a result that names no call. */
 #include "base/arena.h"
 #include "base/utf8.h"
+#include "content/seal.h"
 #include "plan/ids.h"
 #include "wire/aside.h"
 #include "wire/openai_responses/openai_responses.h"
@@ -243,8 +245,10 @@ static void reasoning(struct parse *p, const struct rf_jval *item)
     block->thinking = (struct rf_thinking){
         .text = text.n ? text : texts_of(p->b, rf_jval_get(item, "content")),
         .id = rf_build_str(p->b, rf_jval_get(item, "id")),
-        .encrypted = rf_build_str(p->b, rf_jval_get(item, "encrypted_content")),
     };
+    struct rf_str mark = rf_build_str(p->b, rf_jval_get(item, "encrypted_content"));
+    if (!rf_seal_open(p->b, mark, &block->thinking))
+        block->thinking.encrypted = mark;
     block->extra = rf_build_extra(p->b, item, known);
 }
 
@@ -267,21 +271,36 @@ static void opaque(struct parse *p, const struct rf_jval *item)
         (struct rf_block){ .type = RF_BLOCK_OPAQUE, .dialect = rf_str(b->dialect), .value = item };
 }
 
-static void function_call(struct parse *p, const struct rf_jval *item)
+/* `known` are the members that the conversation has; the rest is kept. */
+static void add_call(struct parse *p, const struct rf_jval *item, const struct rf_jval *arguments,
+                     const char *const *known)
 {
-    static const char *const known[] = { "type", "call_id", "name", "arguments", NULL };
     struct rf_builder *b = p->b;
     struct rf_str id = rf_build_str(b, rf_jval_get(item, "call_id"));
-    struct rf_str name = rf_build_str(b, rf_jval_get(item, "name"));
+    struct rf_str name = rf_responses_name(b, item, rf_jval_get(item, "namespace"));
     if (!id.n || !name.n) {
         opaque(p, item);
         return;
     }
     assistant(p);
-    struct rf_block *block = rf_build_call(b, id, name, rf_jval_get(item, "arguments"));
+    struct rf_block *block = rf_build_call(b, id, name, arguments);
     block->extra = joined(b, block->extra, rf_build_extra(b, item, known));
     *RF_PUSH(b->arena, p->names, p->name_count, p->name_cap) = name;
     rf_ids_slot(&p->calls, id)->place = p->name_count;
+}
+
+static void function_call(struct parse *p, const struct rf_jval *item)
+{
+    static const char *const known[] = { "type", "call_id", "name", "arguments", NULL };
+    add_call(p, item, rf_jval_get(item, "arguments"), known);
+}
+
+/* Its type is kept: it is a custom call where it goes back. */
+static void custom_call(struct parse *p, const struct rf_jval *item)
+{
+    static const char *const known[] = { "call_id", "name", "input", NULL };
+    const struct rf_jmember input = { "input", rf_jval_get(item, "input") };
+    add_call(p, item, rf_jval_object(&input, 1, p->b->arena), known);
 }
 
 /* A text that stands first and has no more to it is the output. */
@@ -294,8 +313,8 @@ static void lead_with_text(struct rf_message *m)
     m->block_count--;
 }
 
-static enum rf_code function_call_output(struct parse *p, const struct rf_jval *item,
-                                         const struct rf_jpath *at, struct rf_err *err)
+static enum rf_code call_output(struct parse *p, const struct rf_jval *item,
+                                const struct rf_jpath *at, struct rf_err *err)
 {
     static const char *const known[] = { "type", "call_id", "output", NULL };
     const struct rf_jval *output = rf_jval_get(item, "output");
@@ -304,7 +323,8 @@ static enum rf_code function_call_output(struct parse *p, const struct rf_jval *
     if (!id.n)
         return rf_fail_at(err, RF_EFORMAT, &here, "expected the id of a call");
     size_t place = rf_ids_slot(&p->calls, id)->place;
-    if (!place && rf_ids_slot(&p->others, id)->place) {
+    bool custom = is(rf_jval_get(item, "type"), "custom_tool_call_output");
+    if (!place && (custom || rf_ids_slot(&p->others, id)->place)) {
         opaque(p, item);
         return RF_OK;
     }
@@ -335,12 +355,14 @@ static enum rf_code read_item(struct parse *p, const struct rf_jval *item,
                           rf_jtype_name(item->type));
     if (is(type, "message") || (!is_given(type) && rf_jval_get(item, "role")))
         return message(p, item, at, err);
-    if (is(type, "function_call_output"))
-        return function_call_output(p, item, at, err);
+    if (is(type, "function_call_output") || is(type, "custom_tool_call_output"))
+        return call_output(p, item, at, err);
     if (is(type, "reasoning"))
         reasoning(p, item);
     else if (is(type, "function_call"))
         function_call(p, item);
+    else if (is(type, "custom_tool_call"))
+        custom_call(p, item);
     else
         opaque(p, item);
     return RF_OK;
@@ -360,8 +382,11 @@ static enum rf_code read_input(struct parse *p, const struct rf_jval *input, str
     if (input->type != RF_JARRAY)
         return rf_fail_at(err, RF_EFORMAT, &here, "expected a string or an array, found %s",
                           rf_jtype_name(input->type));
+    bool leads = true;
     for (const struct rf_jval *v = rf_jval_first(input); v && !rc; v = rf_jval_next(input, v)) {
-        rc = read_item(p, v, &item, err);
+        leads &= rf_responses_offers(v);
+        if (!leads)
+            rc = read_item(p, v, &item, err);
         item.index++;
     }
     return rc;
@@ -378,25 +403,6 @@ static const struct rf_jval *take(struct parse *p, const struct rf_jval *body, c
         return NULL;
     p->known[p->known_count++] = name;
     return v;
-}
-
-static void read_tools(struct parse *p, const struct rf_jval *list)
-{
-    static const char *const known[] = { "type", "name", "description", "parameters", NULL };
-    size_t i = 0;
-    for (const struct rf_jval *v = first_of(list, RF_JARRAY); v; v = rf_jval_next(list, v), i++) {
-        const struct rf_jval *schema = rf_jval_get(v, "parameters");
-        struct rf_str name = rf_build_str(p->b, rf_jval_get(v, "name"));
-        if (!is(rf_jval_get(v, "type"), "function") || !name.n) {
-            rf_aside_place(&p->aside, "tools", i, v);
-            continue;
-        }
-        struct rf_tool *tool = rf_build_tool(p->b);
-        tool->name = name;
-        tool->description = rf_build_str(p->b, rf_jval_get(v, "description"));
-        tool->input_schema = schema && schema->type == RF_JOBJECT ? schema : NULL;
-        tool->extra = rf_build_extra(p->b, v, known);
-    }
 }
 
 static bool has_tool(const struct rf_conversation *c, struct rf_str name)
@@ -425,7 +431,7 @@ static void read_choice(struct parse *p, const struct rf_jval *body)
     bool all_kept = !c->tool_count && list && list->count;
     struct rf_str name = rf_build_str(p->b, rf_jval_get(v, "name"));
     c->tool_choice = choice_word(is(type, "allowed_tools") ? rf_jval_get(v, "mode") : v);
-    if (is(type, "function") && has_tool(c, name)) {
+    if ((is(type, "function") || is(type, "custom")) && has_tool(c, name)) {
         c->tool_choice = RF_CHOICE_TOOL;
         c->tool_choice_name = name;
         take(p, body, "tool_choice", RF_JOBJECT);
@@ -487,7 +493,8 @@ enum rf_code rf_openai_responses_parse(const struct rf_jval *body, struct rf_bui
     if (rc)
         return rc;
     b->conversation->system = rf_texts_join(&p.system, RF_STR("\n\n"), b->arena);
-    read_tools(&p, take(&p, body, "tools", RF_JARRAY));
+    rf_responses_tools(b, take(&p, body, "tools", RF_JARRAY), &p.aside);
+    rf_responses_additional(b, rf_jval_get(body, "input"), &p.aside);
     read_choice(&p, body);
     read_options(&p, body);
     rf_aside_rest(&p.aside, body, p.known);

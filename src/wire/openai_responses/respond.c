@@ -177,7 +177,7 @@ static void body(const struct rf_answer *a, struct rf_json *w)
     struct rf_str stop = rf_answer_stop(a, stops);
     for (size_t i = 0; i < a->count; i++) {
         rf_output_place(&o, &a->blocks[i]);
-        o.parts[i].words = rf_output_words(&a->blocks[i], a->arena);
+        o.parts[i].words = rf_output_words(&o.parts[i], a->arena);
         o.parts[i].done = true;
         o.items[o.item_count - 1].done = true;
     }
@@ -321,7 +321,22 @@ static void open(struct rf_telling *t, const struct rf_block *b)
         tell_part(t, o->parts[o->count - 1].form->added);
 }
 
-static void piece(struct rf_telling *t, enum rf_event_type type, struct rf_str text)
+/* The spelling of a call in events. */
+struct call_form {
+    const char *delta, *done, *member;
+};
+
+static const struct call_form *call_form(const struct rf_output *o)
+{
+    static const struct call_form function = { "response.function_call_arguments.delta",
+                                               "response.function_call_arguments.done",
+                                               "arguments" };
+    static const struct call_form custom = { "response.custom_tool_call_input.delta",
+                                             "response.custom_tool_call_input.done", "input" };
+    return o->parts[o->count - 1].tool.custom ? &custom : &function;
+}
+
+static void say(struct rf_telling *t, enum rf_event_type type, struct rf_str text)
 {
     struct rf_output *o = t->state;
     const struct rf_output_form *form = o->parts[o->count - 1].form;
@@ -332,15 +347,23 @@ static void piece(struct rf_telling *t, enum rf_event_type type, struct rf_str t
         tell_words(t, form->delta, "delta", text);
         return;
     }
-    rf_json_str(inside_event(t, "response.function_call_arguments.delta"), "delta", text);
-    rf_tell_close(t, "response.function_call_arguments.delta");
+    rf_json_str(inside_event(t, call_form(o)->delta), "delta", text);
+    rf_tell_close(t, call_form(o)->delta);
+}
+
+/* The input of a custom tool is inside the arguments, and known when all of those are there. */
+static void piece(struct rf_telling *t, enum rf_event_type type, struct rf_str text)
+{
+    const struct rf_output *o = t->state;
+    if (type != RF_EVENT_ARGUMENTS || !o->parts[o->count - 1].tool.custom)
+        say(t, type, text);
 }
 
 static void end_call(struct rf_telling *t, const struct rf_output_part *p)
 {
-    struct rf_json *w = inside_event(t, "response.function_call_arguments.done");
-    rf_json_str(w, "arguments", p->words);
-    rf_tell_close(t, "response.function_call_arguments.done");
+    const struct call_form *form = call_form(t->state);
+    rf_json_str(inside_event(t, form->done), form->member, p->words);
+    rf_tell_close(t, form->done);
 }
 
 static void end_words(struct rf_telling *t, const struct rf_output_part *p)
@@ -360,10 +383,10 @@ static void close(struct rf_telling *t, const struct rf_block *b)
     };
     struct rf_output *o = t->state;
     struct rf_output_part *p = &o->parts[o->count - 1];
-    struct rf_str all = rf_output_words(b, t->answer.arena);
-    if (types[b->type] && !o->words.n && all.n)
-        piece(t, types[b->type], all);
     p->block = *b;
+    struct rf_str all = rf_output_words(p, t->answer.arena);
+    if (types[b->type] && !o->words.n && all.n)
+        say(t, types[b->type], all);
     p->done = true;
     p->words = rf_str_dup(t->answer.arena, (struct rf_str){ o->words.p, o->words.n });
     if (b->type == RF_BLOCK_TOOL_CALL)
@@ -411,6 +434,7 @@ const struct rf_replies rf_openai_responses_replies = {
     .says_citations = true,
     .says_encrypted = true,
     .marks_ids = true,
+    .seals = RF_SEALS_AS_ENCRYPTED,
     .body = body,
     .refusal = refusal,
     .errors = errors,
