@@ -159,6 +159,17 @@ static struct rf_str usual_text(const struct rf_limit_row *row, struct rf_arena 
     return rf_strf(a, "%lld", (long long)row->usual);
 }
 
+/* What is in force for a key that nobody has set; or an empty text. */
+static struct rf_str usual_of(const struct key *k, struct rf_arena *a)
+{
+    const struct rf_limit_row *row =
+        k->count == 2 && is_limits(k) ? rf_config_limit_row(k->parts[1]) : NULL;
+    if (row)
+        return usual_text(row, a);
+    return k->count == 2 && rf_str_is(k->parts[0], "serve") ? rf_config_serve_usual(k->parts[1], a)
+                                                            : RF_STR("");
+}
+
 /* All limits as a map; `shown` has those that are set, and may be NULL. */
 static const struct rf_yaml *all_limits(const struct rf_yaml *shown, struct rf_arena *a)
 {
@@ -187,14 +198,13 @@ enum rf_code rf_config_get(struct rf_config *c, const char *key, struct rf_str *
     if (rc)
         return rc;
     const struct rf_yaml *shown = in_text(yaml, &k, c->arena);
-    const struct rf_limit_row *row =
-        k.count == 2 && is_limits(&k) ? rf_config_limit_row(k.parts[1]) : NULL;
+    struct rf_str usual = usual_of(&k, c->arena);
     bool every = k.count == 1 && is_limits(&k);
-    if (!shown && !row && !every)
+    if (!shown && !usual.n && !every)
         return fail_unset(&k, key, err);
     *value = every   ? rf_yaml_json(all_limits(shown, c->arena), c->arena)
              : shown ? value_text(shown, c->arena)
-                     : usual_text(row, c->arena);
+                     : usual;
     *place = shown ? place_of(c, &k, shown) : RF_STR("built in");
     return RF_OK;
 }

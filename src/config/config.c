@@ -33,6 +33,7 @@ static struct rf_config *config_new(void)
     struct rf_arena *a = rf_arena_new();
     struct rf_config *c = RF_NEW(a, struct rf_config);
     c->arena = a;
+    c->cache_folder = rf_folder_cache(a);
     const char *user = rf_config_user_file(a);
     if (user)
         c->files[c->file_count++].path = user;

@@ -36,9 +36,19 @@ struct rf_config_fact {
     struct rf_place place;
 };
 
+/* Names of models in a list: of other entries, or PROVIDER:MODEL. */
+struct rf_config_names {
+    struct rf_str *names;
+    size_t count, cap;
+    struct rf_place place; /* file NULL: it was not said */
+};
+
 struct rf_config_model {
     struct rf_str name, provider, model;
     struct rf_str same_as; /* PROVIDER:MODEL or another entry, where that is all that is said */
+    struct rf_config_names any;      /* one of these answers; where it is said, there is no model */
+    struct rf_config_names fallback; /* that are asked, in this order, where it cannot answer */
+    int64_t weight;                  /* in an `any`; 0: not said, which is 1 */
     struct rf_config_fact *facts;
     size_t count, cap;
     struct rf_place place; /* where it was named last */
@@ -49,12 +59,20 @@ struct rf_config_header {
     struct rf_str name, value;
 };
 
+/* How a key is found: by the command where there is one, else in the variable. */
+struct rf_config_key {
+    struct rf_str variable; /* without its "$" */
+    struct rf_str *command; /* that prints it: a program and its arguments */
+    size_t command_count, command_cap;
+};
+
 /* Empty: not said. */
 struct rf_config_provider {
     struct rf_str name, base_url;
-    struct rf_str key_variable; /* that the key is in, without its "$" */
-    struct rf_str *key_command; /* that prints the key: a program and its arguments */
-    size_t key_command_count, key_command_cap;
+    struct rf_config_key key;   /* of key and key_command */
+    struct rf_config_key *keys; /* several, in place of that one */
+    size_t key_count, key_cap;
+    struct rf_place keys_place; /* file NULL: there are none */
     struct rf_str region, project, location;
     struct rf_config_header *headers;
     size_t header_count, header_cap;
@@ -151,6 +169,49 @@ struct rf_config_transcribe {
     struct rf_place place; /* where it was said last; file NULL: nowhere */
 };
 
+/* Numbers of the gateway, each with its row. */
+enum rf_serve_number {
+    RF_SERVE_MAX_BODY,
+    RF_SERVE_MAX_IN_FLIGHT,
+    RF_SERVE_FIRST_BYTE_SECONDS,
+    RF_SERVE_IDLE_SECONDS,
+    RF_SERVE_KEEP_REQUESTS_DAYS,
+};
+#define RF_SERVE_NUMBER_COUNT (RF_SERVE_KEEP_REQUESTS_DAYS + 1)
+extern const struct rf_limit_row rf_serve_rows[RF_SERVE_NUMBER_COUNT];
+
+/* Requests for models whose names fit `match` go to `model`: an entry, or PROVIDER:MODEL. */
+struct rf_config_rule {
+    struct rf_str match, model;
+    struct rf_place place;
+};
+
+/* When the gateway reads a request whose API is the model's own, too. */
+enum rf_serve_plan {
+    RF_PLAN_NEEDED, /* where a file in it needs help; else its bytes pass */
+    RF_PLAN_ALWAYS,
+};
+
+#define RF_USUAL_LISTEN "127.0.0.1:8484"
+
+/* What is said about the gateway. Empty: not said; texts but those of rules end with a NUL. */
+struct rf_config_serve {
+    struct rf_str listen;
+    struct rf_config_limit numbers[RF_SERVE_NUMBER_COUNT];
+    struct rf_config_rule *rules; /* the first that fits counts */
+    size_t rule_count, rule_cap;
+    struct rf_str log;                          /* a whole path, or "-" */
+    struct rf_str certificate, certificate_key; /* whole paths: both, or neither */
+    enum rf_serve_plan plan;
+    struct rf_str traces;  /* a URL */
+    struct rf_place place; /* where it was said last; file NULL: nowhere */
+};
+
+/* The number that is in force; `c` may be NULL. */
+int64_t rf_config_serve_number(const struct rf_config *c, enum rf_serve_number which);
+/* What is in force for this key of `serve` where nobody has set it; empty: nothing is. */
+struct rf_str rf_config_serve_usual(struct rf_str key, struct rf_arena *a);
+
 struct rf_config_file {
     const char *path;
     bool exists;
@@ -171,8 +232,10 @@ struct rf_config_trust {
     struct rf_err problem; /* code RF_OK: none */
 };
 
+/* It does not change once it was opened, so that any number of threads may read it. */
 struct rf_config {
     struct rf_arena *arena;
+    const char *cache_folder; /* or NULL */
     struct rf_config_file files[RF_CONFIG_FILES]; /* in reading order */
     size_t file_count;
     struct rf_config_trust trust;
@@ -187,6 +250,7 @@ struct rf_config {
     struct rf_config_store store;
     struct rf_config_references references;
     struct rf_config_transcribe transcribe;
+    struct rf_config_serve serve;
     struct rf_config_tool *tools;
     size_t tool_count, tool_cap;
     struct rf_mcp_server_config *mcp_servers;
@@ -244,12 +308,19 @@ const char *rf_store_folder(struct rf_str path, struct rf_arena *a);
 
 /* Is the store one that several machines share? */
 bool rf_config_is_shared(const struct rf_config *c);
+/* Is there a store already, so that opening it makes none? One on a server is. `c` may be NULL. */
+bool rf_store_is_there(const struct rf_config *c);
 
 /* Is the file there one that came with a folder? */
 bool rf_config_is_projects(const struct rf_config *c, struct rf_place place);
 
 /* What is said of a provider, or NULL; `c` may be NULL. */
 const struct rf_config_provider *rf_config_provider(const struct rf_config *c, struct rf_str name);
+
+/* How many keys are configured, and one of them; none: those of the environment count. `p` may be
+ * NULL. */
+size_t rf_config_key_count(const struct rf_config_provider *p);
+const struct rf_config_key *rf_config_key(const struct rf_config_provider *p, size_t i);
 
 /* The tool of that name, or NULL; `c` may be NULL. */
 const struct rf_config_tool *rf_config_tool(const struct rf_config *c, struct rf_str name);
@@ -269,5 +340,7 @@ RF_MUST enum rf_code rf_config_apply(struct rf_model *m, const struct rf_config_
 
 /* The entry of that name, or NULL. */
 const struct rf_config_model *rf_config_find(const struct rf_config *c, struct rf_str name);
+/* Does the name stand for one of several? */
+bool rf_config_is_any(const struct rf_config *c, struct rf_str name);
 
 #endif

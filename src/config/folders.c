@@ -28,5 +28,5 @@ const char *rf_folder_cache(struct rf_arena *a)
 
 const char *rf_config_cache_folder(const struct rf_config *c)
 {
-    return rf_folder_cache(c->arena);
+    return c->cache_folder;
 }

@@ -5,7 +5,7 @@
  * cannot be reached does not stop a request: it is told as a problem, and nothing was learned. */
 #include "base/arena.h"
 #include "config/learned.h"
-#include "store/store.h"
+#include "config/store_open.h"
 
 #include <time.h>
 
@@ -52,11 +52,13 @@ enum rf_code rf_learned_shared_read(const struct rf_config *config, struct rf_ar
     struct rf_err why;
     struct rf_str text;
     start(out, a);
-    if (rf_store_open(config, &s, &why)) {
-        forget(out, &why, NULL);
+    enum rf_code rc = rf_config_open_store(config, NULL, &s, &why);
+    if (rc) {
+        if (rc != RF_ENOTFOUND) /* nobody has used it yet */
+            forget(out, &why, NULL);
         return RF_OK;
     }
-    enum rf_code rc = load(s, out, &text, &why);
+    rc = load(s, out, &text, &why);
     rf_store_close(s);
     if (rc == RF_ECONFIG) {
         if (err)
@@ -119,7 +121,7 @@ enum rf_code rf_learned_shared_lock(const struct rf_config *config, struct rf_ar
 {
     struct rf_store *s;
     start(out, a);
-    enum rf_code rc = rf_store_open(config, &s, err);
+    enum rf_code rc = rf_config_open_store(config, NULL, &s, err);
     if (rc)
         return rc;
     rc = load_locked(s, out, err);

@@ -34,9 +34,12 @@ static void add_said(struct rf_buf *b, const struct rf_config_provider *said, st
 {
     rf_buf_addf(b, "%.*s\n%.*s\n%.*s\n", RF_FMT(said->region), RF_FMT(said->project),
                 RF_FMT(said->location));
-    add_variables(b, rf_cstr(a, said->key_variable), a);
-    for (size_t i = 0; i < said->key_command_count; i++)
-        rf_buf_addf(b, "%.*s\n", RF_FMT(said->key_command[i]));
+    const struct rf_config_key *key = rf_config_key(said, 0);
+    if (!key)
+        return;
+    add_variables(b, rf_cstr(a, key->variable), a);
+    for (size_t i = 0; i < key->command_count; i++)
+        rf_buf_addf(b, "%.*s\n", RF_FMT(key->command[i]));
 }
 
 /* All that says where the list is asked for, and with which key. */

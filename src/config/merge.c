@@ -11,6 +11,7 @@
 #include "config/names.h"
 #include "model/model.h"
 #include "model/providers.h"
+#include "store/bucket_address.h"
 #include "store/store.h"
 
 #include <inttypes.h>
@@ -315,8 +316,16 @@ static void read_address(struct rf_merge *r, const struct rf_yaml *v)
 
 static void read_blobs(struct rf_merge *r, const struct rf_yaml *v)
 {
+    struct rf_bucket_address bucket;
+    struct rf_err e, why;
     if (!rf_merge_is_kind(r, v, RF_YAML_TEXT, "\"blobs\""))
         return;
+    if (rf_bucket_is_address(v->text) && rf_bucket_address_read(v->text, &bucket, &why)) {
+        rf_merge_problem(&e, r, v->line, "\"blobs\": %s", why.msg);
+        rf_hint(&e, "%s", why.hint);
+        rf_problem_add(r->problems, &e);
+        return;
+    }
     r->c->store.blobs = v->text;
     r->c->store.place = (struct rf_place){ r->file, v->line };
 }
@@ -395,6 +404,7 @@ static const struct rf_merge_key top_keys[] = {
     { "fetch", read_fetch },         { "references", rf_merge_references },
     { "tools", rf_merge_tools },     { "mcp_servers", rf_merge_mcp },
     { "sandbox", rf_merge_sandbox }, { "transcribe", rf_merge_transcribe },
+    { "serve", rf_merge_serve },
 };
 
 void rf_config_merge(struct rf_config *c, const char *file, const struct rf_yaml *root,
@@ -497,9 +507,10 @@ void rf_config_settle(struct rf_config *c, struct rf_problems *problems)
     struct rf_merge r = { .c = c, .problems = problems };
     for (size_t i = 0; i < c->model_count; i++) {
         struct rf_config_model *m = &c->models[i];
+        rf_merge_settle_lists(&r, m);
         r.file = m->place.file;
         bool given = m->provider.n > 0;
-        if (!is_whole(&r, m))
+        if (rf_config_is_any(c, m->name) || !is_whole(&r, m))
             continue;
         if (rf_provider_row(m->provider)) {
             check_facts(&r, m);
@@ -508,4 +519,5 @@ void rf_config_settle(struct rf_config *c, struct rf_problems *problems)
             rf_merge_provider_exists(&r, m->provider, m->place.line);
         }
     }
+    rf_merge_settle_serve(&r);
 }

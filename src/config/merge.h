@@ -25,6 +25,8 @@ struct rf_merge {
     struct rf_config_provider *provider; /* likewise */
     struct rf_config_tool *tool;         /* likewise */
     struct rf_mcp_server_config *server; /* likewise */
+    struct rf_config_rule *rule;         /* likewise */
+    struct rf_config_key *key;           /* likewise, of the provider */
 };
 
 struct rf_merge_key {
@@ -44,6 +46,12 @@ bool rf_merge_is_map(struct rf_merge *r, const struct rf_yaml *v, const char *wh
 /* true or false, yes or no. */
 bool rf_merge_switch(struct rf_merge *r, const struct rf_yaml *v, const char *what, bool *out);
 bool rf_merge_provider_exists(struct rf_merge *r, struct rf_str name, size_t line);
+/* "$NAME", as a shell spells a variable. */
+bool rf_merge_is_variable(struct rf_str s);
+/* The part of a web address that names the host, and whoever logs in there; or empty. */
+struct rf_str rf_merge_authority(struct rf_str url);
+/* Is there such an entry, or such a provider before its colon? To be asked when all is merged. */
+bool rf_merge_model_exists(struct rf_merge *r, struct rf_str name, size_t line, const char *what);
 
 /* Whether a file may set a header of that name, and whether it is one that holds a key. */
 bool rf_merge_is_header(struct rf_str name);
@@ -76,8 +84,13 @@ void rf_merge_providers(struct rf_merge *r, const struct rf_yaml *map);
 void rf_merge_sandbox(struct rf_merge *r, const struct rf_yaml *v);
 void rf_merge_references(struct rf_merge *r, const struct rf_yaml *v);
 void rf_merge_transcribe(struct rf_merge *r, const struct rf_yaml *v);
+void rf_merge_serve(struct rf_merge *r, const struct rf_yaml *v);
 void rf_merge_tools(struct rf_merge *r, const struct rf_yaml *map);
 void rf_merge_mcp(struct rf_merge *r, const struct rf_yaml *map);
+
+/* What can be checked of them when all files are merged. */
+void rf_merge_settle_lists(struct rf_merge *r, const struct rf_config_model *m);
+void rf_merge_settle_serve(struct rf_merge *r);
 
 /* The servers of a project's .mcp.json. What is wrong with one is its problem, and passed over. */
 void rf_merge_mcp_file(struct rf_merge *r, const struct rf_yaml *servers);

@@ -351,8 +351,9 @@ static bool holds_key(const struct rf_config *c, struct rf_str variable)
             names(rf_provider_rows[i].token_variables, variable))
             return true;
     for (size_t i = 0; i < c->provider_count; i++)
-        if (rf_str_eq(c->providers[i].key_variable, variable))
-            return true;
+        for (size_t k = 0; k < rf_config_key_count(&c->providers[i]); k++)
+            if (rf_str_eq(rf_config_key(&c->providers[i], k)->variable, variable))
+                return true;
     return rf_str_starts(variable, "AWS_SECRET") || rf_str_starts(variable, "AWS_SESSION");
 }
 

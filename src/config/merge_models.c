@@ -4,6 +4,9 @@
  *       llava: {provider: ollama, model: "llava:13b", capabilities: {vision: yes},
  *               limits: {max_images: 4}, temperature: 0.2}
  *       default: anthropic:claude-sonnet-5   # or another of these names
+ *       sonnet: {provider: anthropic, model: claude-sonnet-5, weight: 3,
+ *                fallback: [openai:gpt-5.4]}
+ *       fast: {any: [sonnet, "bedrock:eu.anthropic.claude-sonnet-5"], fallback: [llava]}
  *
  * A project's file may add names; what is the user's, or means something without any file, is not
  * for it to say. */
@@ -14,6 +17,9 @@
 #include "base/limits.h"
 #include "config/keys.h"
 #include "config/names.h"
+
+#define MOST_NAMES 64
+#define MOST_WEIGHT 1000000
 
 /* Facts. */
 
@@ -127,11 +133,63 @@ static void read_model_name(struct rf_merge *r, const struct rf_yaml *v)
         r->model->model = v->text;
 }
 
+/* Lists of other models. */
+
+static void read_names(struct rf_merge *r, const struct rf_yaml *v, const char *what,
+                       struct rf_config_names *out)
+{
+    struct rf_err e;
+    bool good = v->kind == RF_YAML_LIST && v->count && v->count <= MOST_NAMES;
+    for (size_t i = 0; good && i < v->count; i++)
+        good = v->items[i].kind == RF_YAML_TEXT && v->items[i].text.n;
+    if (!good) {
+        rf_merge_problem(&e, r, v->line, "\"%s\" is not a list of models", what);
+        rf_hint(&e, "Name from one to %d, as in [openai:gpt-5.4, llava].", MOST_NAMES);
+        rf_problem_add(r->problems, &e);
+        return;
+    }
+    out->count = 0;
+    out->place = (struct rf_place){ r->file, v->line };
+    for (size_t i = 0; i < v->count; i++)
+        *RF_PUSH(r->c->arena, out->names, out->count, out->cap) = v->items[i].text;
+}
+
+static void read_any(struct rf_merge *r, const struct rf_yaml *v)
+{
+    read_names(r, v, "any", &r->model->any);
+}
+
+static void read_fallback(struct rf_merge *r, const struct rf_yaml *v)
+{
+    read_names(r, v, "fallback", &r->model->fallback);
+}
+
+static void read_weight(struct rf_merge *r, const struct rf_yaml *v)
+{
+    struct rf_err e;
+    int64_t weight;
+    if (v->kind == RF_YAML_TEXT && rf_str_int64(v->text, &weight) && weight >= 1 &&
+        weight <= MOST_WEIGHT) {
+        r->model->weight = weight;
+        return;
+    }
+    rf_merge_problem(&e, r, v->line, "\"weight\": expected a number from 1 to %d", MOST_WEIGHT);
+    rf_hint(&e, "A model of weight 3 is asked three times as often as one of weight 1.");
+    rf_problem_add(r->problems, &e);
+}
+
 static const struct rf_merge_key model_keys[] = {
-    { "provider", read_provider_name },    { "model", read_model_name },
-    { "capabilities", read_capabilities }, { "limits", read_limits },
-    { "max_tokens", read_setting },        { "temperature", read_setting },
-    { "thinking", read_setting },          { "system", read_setting },
+    { "provider", read_provider_name },
+    { "model", read_model_name },
+    { "capabilities", read_capabilities },
+    { "limits", read_limits },
+    { "max_tokens", read_setting },
+    { "temperature", read_setting },
+    { "thinking", read_setting },
+    { "system", read_setting },
+    { "any", read_any },
+    { "fallback", read_fallback },
+    { "weight", read_weight },
 };
 
 const struct rf_config_model *rf_config_find(const struct rf_config *c, struct rf_str name)
@@ -216,4 +274,64 @@ void rf_merge_models(struct rf_merge *r, const struct rf_yaml *map)
             r->model->same_as = key[1].text;
         rf_merge_keys(r, key + 1, "models.*", model_keys, sizeof model_keys / sizeof *model_keys);
     }
+}
+
+/* Settling. */
+
+bool rf_merge_model_exists(struct rf_merge *r, struct rf_str name, size_t line, const char *what)
+{
+    struct rf_str rest = name, provider;
+    struct rf_err e;
+    if (rf_config_find(r->c, name) || rf_model_is_provider(name))
+        return true;
+    if (memchr(name.p, ':', name.n) && rf_str_split(&rest, ':', &provider) && rest.n)
+        return rf_merge_provider_exists(r, provider, line);
+    rf_merge_problem(&e, r, line, "\"%s\": there is no model \"%.*s\"", what, RF_FMT(name));
+    rf_hint_model(&e, r->c, name);
+    rf_problem_add(r->problems, &e);
+    return false;
+}
+
+bool rf_config_is_any(const struct rf_config *c, struct rf_str name)
+{
+    const struct rf_config_model *m = rf_config_find(c, name);
+    if (m && m->same_as.n)
+        m = rf_config_find(c, m->same_as);
+    return m && m->any.count;
+}
+
+static void settle_names(struct rf_merge *r, const struct rf_config_names *list, const char *what)
+{
+    r->file = list->place.file;
+    for (size_t i = 0; i < list->count; i++)
+        rf_merge_model_exists(r, list->names[i], list->place.line, what);
+}
+
+/* A choice has no model of its own, and does not lead to another choice. */
+static void settle_any(struct rf_merge *r, const struct rf_config_model *m)
+{
+    struct rf_err e;
+    r->file = m->any.place.file;
+    if (m->provider.n || m->model.n || m->count || m->weight) {
+        rf_merge_problem(&e, r, m->any.place.line,
+                         "model \"%.*s\" has \"any\", and is a model of its own", RF_FMT(m->name));
+        rf_hint(&e, "Leave all but \"any\" and \"fallback\" to the models that it names.");
+        rf_problem_add(r->problems, &e);
+    }
+    for (size_t i = 0; i < m->any.count; i++) {
+        if (!rf_config_is_any(r->c, m->any.names[i]))
+            continue;
+        rf_merge_problem(&e, r, m->any.place.line, "\"any\": \"%.*s\" has an \"any\", too",
+                         RF_FMT(m->any.names[i]));
+        rf_hint(&e, "Name its models here.");
+        rf_problem_add(r->problems, &e);
+    }
+}
+
+void rf_merge_settle_lists(struct rf_merge *r, const struct rf_config_model *m)
+{
+    settle_names(r, &m->any, "any");
+    settle_names(r, &m->fallback, "fallback");
+    if (m->any.count)
+        settle_any(r, m);
 }

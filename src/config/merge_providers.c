@@ -6,6 +6,7 @@
  *         key: $GATEWAY_KEY            # the name of a variable; keys do not belong in files
  *         key_command: [pass, show, gateway]
  *         headers: {X-Team: tools}
+ *       anthropic: {keys: [$FIRST_KEY, {command: [pass, show, second]}]}   # the gateway's
  *         plain_proxy: yes             # requests by plain http:// may go through a proxy
  *       vertex: {project: my-project, location: europe-west4}
  *
@@ -16,9 +17,9 @@
 
 #define MAX_HEADERS 32
 #define MAX_ARGUMENTS 64
+#define MAX_KEYS 64
 
-/* The part of a web address that names the host, and whoever logs in there; or empty. */
-static struct rf_str authority(struct rf_str url)
+struct rf_str rf_merge_authority(struct rf_str url)
 {
     struct rf_str rest = url, host = { 0 };
     size_t scheme = rf_str_starts(url, "https://") ? 8 : rf_str_starts(url, "http://") ? 7 : url.n;
@@ -33,7 +34,7 @@ static void read_base_url(struct rf_merge *r, const struct rf_yaml *v)
     struct rf_err e;
     if (!rf_merge_is_kind(r, v, RF_YAML_TEXT, "\"base_url\""))
         return;
-    struct rf_str host = authority(v->text);
+    struct rf_str host = rf_merge_authority(v->text);
     if (!host.n) {
         rf_merge_problem(&e, r, v->line, "\"base_url\": this is not a web address");
         rf_hint(&e, "It starts with https:// or http:// and names a host.");
@@ -53,8 +54,7 @@ static bool is_text(struct rf_merge *r, const struct rf_yaml *v, const char *nam
     return rf_merge_is_kind(r, v, RF_YAML_TEXT, rf_strf(r->c->arena, "\"%s\"", name).p);
 }
 
-/* "$NAME", as a shell spells a variable. */
-static bool is_variable(struct rf_str s)
+bool rf_merge_is_variable(struct rf_str s)
 {
     if (s.n < 2 || s.p[0] != '$' || rf_is_digit(s.p[1]))
         return false;
@@ -70,39 +70,39 @@ static void read_key(struct rf_merge *r, const struct rf_yaml *v)
     struct rf_err e;
     if (!is_text(r, v, "key"))
         return;
-    if (!is_variable(v->text)) {
+    if (!rf_merge_is_variable(v->text)) {
         rf_merge_problem(&e, r, v->line, "\"key\": keys do not belong in files");
         rf_hint(&e, "Name a variable, as in key: $MY_KEY, or a command that prints the key, with "
                     "key_command.");
         rf_problem_add(r->problems, &e);
     } else {
-        r->provider->key_variable = (struct rf_str){ v->text.p + 1, v->text.n - 1 };
+        r->provider->key.variable = (struct rf_str){ v->text.p + 1, v->text.n - 1 };
     }
 }
 
 static void add_argument(struct rf_merge *r, struct rf_str text)
 {
-    struct rf_config_provider *p = r->provider;
-    *RF_PUSH(r->c->arena, p->key_command, p->key_command_count, p->key_command_cap) = text;
+    struct rf_config_key *k = r->key;
+    *RF_PUSH(r->c->arena, k->command, k->command_count, k->command_cap) = text;
 }
 
-/* A list is run as it is, a text by the shell. */
-static void read_key_command(struct rf_merge *r, const struct rf_yaml *v)
+/* Into r->key: a list is run as it is, a text by the shell. */
+static void read_key_program(struct rf_merge *r, const struct rf_yaml *v, const char *name)
 {
     struct rf_err e;
     bool list = v->kind == RF_YAML_LIST;
-    if (!list && !is_text(r, v, "key_command"))
+    if (!list && !is_text(r, v, name))
         return;
     for (size_t i = 0; list && i < v->count; i++)
-        if (!is_text(r, &v->items[i], "key_command"))
+        if (!is_text(r, &v->items[i], name))
             return;
     if (list ? !v->count || v->count > MAX_ARGUMENTS || !v->items[0].text.n : !v->text.n) {
-        rf_merge_problem(&e, r, v->line, "\"key_command\": expected a program and its arguments");
+        rf_merge_problem(&e, r, v->line, "\"%s\": expected a program and its arguments", name);
         rf_hint(&e, "Such as [pass, show, my-key], or a line for the shell.");
         rf_problem_add(r->problems, &e);
         return;
     }
-    r->provider->key_command_count = 0;
+    r->key->command_count = 0;
     if (!list) {
         add_argument(r, RF_STR("/bin/sh"));
         add_argument(r, RF_STR("-c"));
@@ -110,6 +110,68 @@ static void read_key_command(struct rf_merge *r, const struct rf_yaml *v)
     }
     for (size_t i = 0; list && i < v->count; i++)
         add_argument(r, v->items[i].text);
+}
+
+static void read_key_command(struct rf_merge *r, const struct rf_yaml *v)
+{
+    r->key = &r->provider->key;
+    read_key_program(r, v, "key_command");
+}
+
+/* Several keys. */
+
+static void read_command(struct rf_merge *r, const struct rf_yaml *v)
+{
+    read_key_program(r, v, "command");
+}
+
+/* "$NAME" or {command: …}; as with one key, the value is not repeated. */
+static void read_one_key(struct rf_merge *r, const struct rf_yaml *v)
+{
+    static const struct rf_merge_key keys[] = { { "command", read_command } };
+    struct rf_config_provider *p = r->provider;
+    struct rf_err e;
+    r->key = RF_PUSH(r->c->arena, p->keys, p->key_count, p->key_cap);
+    *r->key = (struct rf_config_key){ 0 };
+    if (v->kind == RF_YAML_MAP && v->count) {
+        rf_merge_keys(r, v, "providers.*.keys", keys, 1);
+    } else if (v->kind == RF_YAML_TEXT && rf_merge_is_variable(v->text)) {
+        r->key->variable = (struct rf_str){ v->text.p + 1, v->text.n - 1 };
+    } else {
+        rf_merge_problem(&e, r, v->line, "\"keys\": keys do not belong in files");
+        rf_hint(&e, "Name variables, or commands that print a key, as in [$MY_KEY, {command: "
+                    "[pass, show, other]}].");
+        rf_problem_add(r->problems, &e);
+    }
+}
+
+static void read_keys(struct rf_merge *r, const struct rf_yaml *v)
+{
+    struct rf_config_provider *p = r->provider;
+    struct rf_err e;
+    if (!rf_merge_is_kind(r, v, RF_YAML_LIST, "\"keys\""))
+        return;
+    if (!v->count || v->count > MAX_KEYS) {
+        rf_merge_problem(&e, r, v->line, "\"keys\": expected from one to %d keys", MAX_KEYS);
+        rf_problem_add(r->problems, &e);
+        return;
+    }
+    p->key_count = 0;
+    p->keys_place = (struct rf_place){ r->file, v->line };
+    for (size_t i = 0; i < v->count; i++)
+        read_one_key(r, &v->items[i]);
+}
+
+/* Which of them counted would be a guess. */
+static void check_keys(struct rf_merge *r)
+{
+    const struct rf_config_provider *p = r->provider;
+    struct rf_err e;
+    if (!p->key_count || !(p->key.variable.n || p->key.command_count))
+        return;
+    rf_merge_problem(&e, r, p->keys_place.line, "\"keys\" stands beside a single key");
+    rf_hint(&e, "Move it into the list, and leave \"key\" and \"key_command\" out.");
+    rf_problem_add(r->problems, &e);
 }
 
 /* Names of places become part of an address, so they are held to what such names are made of. */
@@ -194,7 +256,7 @@ static void read_header(struct rf_merge *r, const struct rf_yaml *key)
                 "Headers are named with letters, digits and hyphens, at most %d of them; those "
                 "that frame a message are not for a file to set.",
                 MAX_HEADERS);
-    } else if (rf_merge_is_secret(key->text) && !is_variable(key[1].text)) {
+    } else if (rf_merge_is_secret(key->text) && !rf_merge_is_variable(key[1].text)) {
         rf_merge_problem(&e, r, key->line, "\"headers\": keys do not belong in files");
         rf_hint(&e, "Name a variable that holds the value of \"%.*s\", as in $MY_HEADER.",
                 RF_FMT(key->text));
@@ -221,11 +283,29 @@ static void read_plain_proxy(struct rf_merge *r, const struct rf_yaml *v)
 }
 
 static const struct rf_merge_key provider_keys[] = {
-    { "base_url", read_base_url },       { "key", read_key },
-    { "key_command", read_key_command }, { "region", read_region },
-    { "project", read_project },         { "location", read_location },
-    { "headers", read_headers },         { "plain_proxy", read_plain_proxy },
+    { "base_url", read_base_url },
+    { "key", read_key },
+    { "key_command", read_key_command },
+    { "region", read_region },
+    { "project", read_project },
+    { "location", read_location },
+    { "headers", read_headers },
+    { "plain_proxy", read_plain_proxy },
+    { "keys", read_keys },
 };
+
+size_t rf_config_key_count(const struct rf_config_provider *p)
+{
+    bool one = p && (p->key.variable.n || p->key.command_count);
+    return p && p->key_count ? p->key_count : one;
+}
+
+const struct rf_config_key *rf_config_key(const struct rf_config_provider *p, size_t i)
+{
+    if (i >= rf_config_key_count(p))
+        return NULL;
+    return p->key_count ? &p->keys[i] : &p->key;
+}
 
 const struct rf_config_provider *rf_config_provider(const struct rf_config *c, struct rf_str name)
 {
@@ -260,5 +340,6 @@ void rf_merge_providers(struct rf_merge *r, const struct rf_yaml *map)
         r->provider = provider_of(r->c, key->text);
         rf_merge_keys(r, key + 1, "providers.*", provider_keys,
                       sizeof provider_keys / sizeof *provider_keys);
+        check_keys(r);
     }
 }

@@ -5,6 +5,7 @@
 #include "base/arena.h"
 #include "base/utf8.h"
 #include "config/config.h"
+#include "config/model_cache.h"
 #include "config/moved.h"
 #include "config/names.h"
 #include "config/short_names.h"
@@ -296,8 +297,9 @@ static enum rf_code find(struct rf_model *m, const struct rf_config *c, struct r
                          struct rf_arena *a, struct rf_err *err)
 {
     const struct rf_config_model *entry = c ? rf_config_find(c, name) : NULL;
-    if (entry && entry->same_as.n) { /* the name of one that is not another name, or of no entry */
-        name = entry->same_as;
+    /* Another name leads to none of its kind, nor does one that stands for several. */
+    while (entry && (entry->same_as.n || entry->any.count)) {
+        name = entry->same_as.n ? entry->same_as : entry->any.names[0];
         entry = rf_config_find(c, name);
     }
     struct rf_str model = name, provider = RF_STR("");
@@ -347,6 +349,8 @@ enum rf_code rf_model_open(const struct rf_config *config, const char *name, str
 
 void rf_model_close(struct rf_model *m)
 {
+    struct rf_kept_model *kept = m ? m->kept : NULL;
     if (m)
         rf_arena_free(m->arena);
+    rf_kept_model_drop(kept);
 }

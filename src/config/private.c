@@ -7,6 +7,7 @@
  * secret. */
 #include "base/arena.h"
 #include "config/config.h"
+#include "store/bucket_address.h"
 
 #include <refract/doctor.h>
 
@@ -106,7 +107,9 @@ size_t rf_doctor_folders(const struct rf_config *config,
         { "the data", rf_folder_data(l.arena), READ_OR_WRITE },
         { "the sessions", rf_config_is_shared(config) ? NULL : rf_store_folder(s->address, l.arena),
           READ_OR_WRITE },
-        { "the files of sessions", rf_store_folder(s->blobs, l.arena), READ_OR_WRITE },
+        { "the files of sessions",
+          rf_bucket_is_address(s->blobs) ? NULL : rf_store_folder(s->blobs, l.arena),
+          READ_OR_WRITE },
         { "the cache", rf_folder_cache(l.arena), READ_OR_WRITE },
         { "the configuration", config_folder(config, l.arena), WRITE },
     };

@@ -3,10 +3,12 @@
 #include "base/arena.h"
 #include "base/buf.h"
 #include "base/nearest.h"
+#include "config/config.h"
 #include "config/lists.h"
 #include "config/usual.h"
 #include "model/catalogue.h"
 #include "model/model.h"
+#include "model/providers.h"
 
 #include <time.h>
 
@@ -338,6 +340,30 @@ struct rf_str rf_short_name_provider(const struct rf_config *c, struct rf_str gi
         if (rf_usual_provider_has_key(c, i) && names_family(rf_str(provider), given))
             return rf_str(provider);
     return RF_STR("");
+}
+
+static bool speaks(struct rf_str provider, struct rf_str model, const char *dialect,
+                   struct rf_arena *a)
+{
+    struct rf_model m;
+    return !rf_model_init(&m, provider, model, a, NULL) && rf_str_is(m.caps.dialect, dialect);
+}
+
+struct rf_str rf_short_name_sibling(const struct rf_config *c, struct rf_str provider,
+                                    struct rf_str model, const char *dialect, struct rf_arena *a)
+{
+    const struct rf_provider_row *own = rf_provider_row(provider);
+    if (!own || (c && rf_config_provider(c, provider)))
+        return provider;
+    for (size_t i = 0; i < rf_provider_row_count; i++) {
+        const struct rf_provider_row *row = &rf_provider_rows[i];
+        struct rf_str name = rf_str(row->provider);
+        if (rf_provider_is_sibling(own, row) && !rf_provider_lacks(row, model) &&
+            !(c && rf_config_provider(c, name)) && !speaks(provider, model, dialect, a) &&
+            speaks(name, model, dialect, a))
+            return name;
+    }
+    return provider;
 }
 
 struct rf_str rf_short_name_listed(const struct rf_list *list, struct rf_str given,

@@ -24,6 +24,11 @@ RF_MUST enum rf_code rf_short_name(const struct rf_config *c, struct rf_str give
  * are called so by a row of the catalogue ("claude-*"); empty where there is none. The name is then
  * one of its models, whether a list has it or not. */
 struct rf_str rf_short_name_provider(const struct rf_config *c, struct rf_str given);
+/* The provider itself, or another row for the same vendor's models with the same key, whichever is
+ * asked for the model in that dialect: a client's request can go there as it came. Where the
+ * configuration says something of either row, they are not the same any more. */
+struct rf_str rf_short_name_sibling(const struct rf_config *c, struct rf_str provider,
+                                    struct rf_str model, const char *dialect, struct rf_arena *a);
 /* The model of one provider's list that PROVIDER:PART means, where that is certain; else empty. A
  * name that the list has is itself; one that says a version, and that the catalogue has a row for,
  * may be a name that is not listed. */

@@ -53,6 +53,28 @@ static void add_line(struct rf_buf *b, int indent, struct rf_str key, struct rf_
     rf_buf_addc(b, '\n');
 }
 
+static void add_items(struct rf_buf *b, const struct rf_str *items, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        rf_buf_addf(b, "      - ");
+        add_scalar(b, items[i]);
+        rf_buf_addc(b, '\n');
+    }
+}
+
+static void add_list(struct rf_buf *b, const char *key, const struct rf_str *items, size_t count)
+{
+    if (count)
+        add_line(b, 4, rf_str(key), (struct rf_str){ 0 });
+    add_items(b, items, count);
+}
+
+static void add_said(struct rf_buf *b, const char *key, struct rf_str value)
+{
+    if (value.n)
+        add_line(b, 4, rf_str(key), value);
+}
+
 static void add_section(struct rf_buf *b, const struct rf_config_model *m, enum rf_section section)
 {
     static const char *const names[RF_SECTION_COUNT] = {
@@ -87,33 +109,46 @@ static void add_models(struct rf_buf *b, const struct rf_config *c)
             continue;
         }
         add_line(b, 2, m->name, (struct rf_str){ 0 });
-        add_line(b, 4, RF_STR("provider"), m->provider);
-        add_line(b, 4, RF_STR("model"), m->model);
+        add_said(b, "provider", m->provider);
+        add_said(b, "model", m->model);
+        add_list(b, "any", m->any.names, m->any.count);
+        add_list(b, "fallback", m->fallback.names, m->fallback.count);
+        if (m->weight)
+            rf_buf_addf(b, "    weight: %" PRId64 "\n", m->weight);
         add_settings(b, m);
         add_section(b, m, RF_SECTION_CAPABILITIES);
         add_section(b, m, RF_SECTION_LIMITS);
     }
 }
 
-static void add_said(struct rf_buf *b, const char *key, struct rf_str value)
+/* "- $NAME", or "- command: [PROGRAM, …]". */
+static void add_key(struct rf_buf *b, const struct rf_config_key *k)
 {
-    if (value.n)
-        add_line(b, 4, rf_str(key), value);
+    rf_buf_addf(b, "      - ");
+    if (!k->command_count) {
+        add_scalar(b, rf_str_join(b->arena, RF_STR("$"), k->variable));
+        rf_buf_addc(b, '\n');
+        return;
+    }
+    rf_buf_addf(b, "command: [");
+    for (size_t i = 0; i < k->command_count; i++) {
+        rf_buf_addf(b, "%s", i ? ", " : "");
+        add_scalar(b, k->command[i]);
+    }
+    rf_buf_addf(b, "]\n");
 }
 
 static void add_provider(struct rf_buf *b, const struct rf_config_provider *p)
 {
     add_line(b, 2, p->name, (struct rf_str){ 0 });
     add_said(b, "base_url", p->base_url);
-    if (p->key_variable.n)
-        add_said(b, "key", rf_str_join(b->arena, RF_STR("$"), p->key_variable));
-    if (p->key_command_count)
-        add_line(b, 4, RF_STR("key_command"), (struct rf_str){ 0 });
-    for (size_t i = 0; i < p->key_command_count; i++) {
-        rf_buf_addf(b, "      - ");
-        add_scalar(b, p->key_command[i]);
-        rf_buf_addc(b, '\n');
-    }
+    if (p->key.variable.n)
+        add_said(b, "key", rf_str_join(b->arena, RF_STR("$"), p->key.variable));
+    add_list(b, "key_command", p->key.command, p->key.command_count);
+    if (p->key_count)
+        add_line(b, 4, RF_STR("keys"), (struct rf_str){ 0 });
+    for (size_t i = 0; i < p->key_count; i++)
+        add_key(b, &p->keys[i]);
     add_said(b, "region", p->region);
     add_said(b, "project", p->project);
     add_said(b, "location", p->location);
@@ -187,15 +222,6 @@ static void add_sandbox(struct rf_buf *b, const struct rf_config *c)
         add_line(b, 0, RF_STR("sandbox"), reduced ? RF_STR("reduced") : RF_STR("whole"));
 }
 
-static void add_items(struct rf_buf *b, const struct rf_str *items, size_t count)
-{
-    for (size_t i = 0; i < count; i++) {
-        rf_buf_addf(b, "      - ");
-        add_scalar(b, items[i]);
-        rf_buf_addc(b, '\n');
-    }
-}
-
 static void add_tool(struct rf_buf *b, const struct rf_config_tool *t)
 {
     add_line(b, 2, t->name, (struct rf_str){ 0 });
@@ -220,13 +246,6 @@ static void add_tools(struct rf_buf *b, const struct rf_config *c)
         rf_buf_addf(b, "tools:\n");
     for (size_t i = 0; i < c->tool_count; i++)
         add_tool(b, &c->tools[i]);
-}
-
-static void add_list(struct rf_buf *b, const char *key, const struct rf_str *items, size_t count)
-{
-    if (count)
-        add_line(b, 4, rf_str(key), (struct rf_str){ 0 });
-    add_items(b, items, count);
 }
 
 static void add_pairs(struct rf_buf *b, const char *key, const struct rf_config_header *pairs,
@@ -304,6 +323,40 @@ static void add_references(struct rf_buf *b, const struct rf_config_references *
         add_line(b, 2, RF_STR("base_path"), rf_str(r->base_path));
 }
 
+static void add_rules(struct rf_buf *b, const struct rf_config_serve *s)
+{
+    if (s->rule_count)
+        add_line(b, 2, RF_STR("rules"), (struct rf_str){ 0 });
+    for (size_t i = 0; i < s->rule_count; i++) {
+        rf_buf_addf(b, "    - match: ");
+        add_scalar(b, s->rules[i].match);
+        rf_buf_addc(b, '\n');
+        add_line(b, 6, RF_STR("model"), s->rules[i].model);
+    }
+}
+
+static void add_serve(struct rf_buf *b, const struct rf_config_serve *s)
+{
+    if (!s->place.file)
+        return;
+    rf_buf_addf(b, "serve:\n");
+    if (s->listen.n)
+        add_line(b, 2, RF_STR("listen"), s->listen);
+    for (size_t i = 0; i < RF_SERVE_NUMBER_COUNT; i++)
+        if (s->numbers[i].place.file)
+            rf_buf_addf(b, "  %s: %" PRId64 "\n", rf_serve_rows[i].name, s->numbers[i].value);
+    add_rules(b, s);
+    if (s->log.n)
+        add_line(b, 2, RF_STR("log"), s->log);
+    if (s->certificate.n)
+        add_line(b, 2, RF_STR("tls"), (struct rf_str){ 0 });
+    add_said(b, "certificate", s->certificate);
+    add_said(b, "key", s->certificate_key);
+    add_line(b, 2, RF_STR("plan"), s->plan == RF_PLAN_ALWAYS ? RF_STR("always") : RF_STR("needed"));
+    if (s->traces.n)
+        add_line(b, 2, RF_STR("traces"), s->traces);
+}
+
 static void add_files(struct rf_buf *b, const struct rf_config *c)
 {
     for (size_t i = 0; i < c->file_count; i++) {
@@ -333,6 +386,7 @@ enum rf_code rf_config_show(struct rf_config *c, struct rf_str *yaml, struct rf_
     add_sandbox(&b, c);
     add_references(&b, &c->references);
     add_transcribe(&b, &c->transcribe);
+    add_serve(&b, &c->serve);
     add_tools(&b, c);
     add_mcp_servers(&b, c);
     if (b.n == empty)

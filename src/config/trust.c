@@ -253,15 +253,11 @@ enum rf_code rf_trust_revoke(const char *folder, size_t *count, struct rf_err *e
 static enum rf_code hash(struct rf_str bytes, struct rf_arena *a, struct rf_str *out,
                          struct rf_err *err)
 {
-    struct rf_sha256 *h;
     uint8_t digest[32];
     char hex[65];
-    enum rf_code rc = rf_sha256_new(&h, err);
+    enum rf_code rc = rf_sha256_of(bytes, digest, err);
     if (rc)
         return rc;
-    rf_sha256_add(h, bytes.p, bytes.n);
-    rf_sha256_finish(h, digest);
-    rf_sha256_free(h);
     rf_sha256_hex(digest, hex);
     *out = rf_str_dup(a, rf_str(hex));
     return RF_OK;

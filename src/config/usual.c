@@ -71,10 +71,11 @@ static const char *reason(const struct rf_config *c, const struct row *row, stru
 {
     const struct rf_config_provider *said = rf_config_provider(c, rf_str(row->provider));
     const char *name;
-    if (said && said->key_command_count)
+    const struct rf_config_key *key = rf_config_key(said, 0);
+    if (key && key->command_count)
         return "the configuration has a command for its key";
-    if (said && said->key_variable.n)
-        return rf_variable_of(rf_cstr(a, said->key_variable), a, &name).n
+    if (key)
+        return rf_variable_of(rf_cstr(a, key->variable), a, &name).n
                    ? rf_strf(a, "%s is set", name).p
                    : NULL;
     if (rf_variable_of(variables_of(row), a, &name).n)

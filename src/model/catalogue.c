@@ -135,7 +135,7 @@
 #define CHAT                                                                       \
     "dialect=openai-chat tools=yes after=next-turn sampling=yes stop=yes "         \
     "answer_schema=yes "                                                           \
-    "forced_tool_choice=yes tool_choice_none=yes call_ids=word64 max_tokens_field=max_tokens "
+    "forced_tool_choice=yes tool_choice_none=yes call_ids=word40 max_tokens_field=max_tokens "
 
 /* A model without thoughts refuses to be asked for them, in any form. */
 #define UNTHINKING "sampling=yes thinking=no "

@@ -77,6 +77,7 @@ enum rf_id_rule {
     RF_IDS_WORD64, /* letters, digits, '_' and '-', at most 64 */
     RF_IDS_ALNUM9, /* exactly nine letters and digits */
     RF_IDS_SEALED, /* WORD64 for others' ids; a proxy's own may have a signature inside */
+    RF_IDS_WORD40, /* as WORD64, at most 40 */
 };
 
 struct rf_caps {
@@ -161,8 +162,11 @@ struct rf_taught {
     struct rf_str date, words;
 };
 
+struct rf_kept_model;
+
 struct rf_model {
     struct rf_arena *arena;
+    struct rf_kept_model *kept;   /* whose copy this is, and whose strings it has; or NULL */
     struct rf_str provider, name; /* "anthropic", "claude-sonnet-5" */
     struct rf_str address;        /* that the provider was moved to; empty: its own */
     bool known;                   /* a family row matched */

@@ -6,6 +6,8 @@
  * replies are the ones that were recorded, and it takes a key in a header of its own. */
 #include "model/providers.h"
 
+#include <string.h>
+
 #define OPENAI_HEADERS "OpenAI-Organization: $OPENAI_ORG_ID\nOpenAI-Project: $OPENAI_PROJECT_ID"
 #define VERTEX_MODEL \
     "/v1beta1/[projects/{project}/locations/{location}/]publishers/google/models/{model}"
@@ -89,6 +91,7 @@ const struct rf_provider_row rf_provider_rows[] = {
         .auth = RF_AUTH_BEARER,
         .key_variables = "OPENAI_API_KEY",
         .headers = OPENAI_HEADERS,
+        .lacks = "*-pro *-pro-* *codex* *deep-research* computer-use-*",
     },
     {
         .provider = "xai",
@@ -205,4 +208,24 @@ const struct rf_provider_row *rf_provider_row(struct rf_str provider)
         if (rf_str_is(provider, rf_provider_rows[i].provider))
             return &rf_provider_rows[i];
     return rf_str_is(provider, hosts.provider) ? &hosts : NULL;
+}
+
+static bool is_same(const char *a, const char *b)
+{
+    return a && b && strcmp(a, b) == 0;
+}
+
+bool rf_provider_is_sibling(const struct rf_provider_row *a, const struct rf_provider_row *b)
+{
+    return a != b && is_same(a->base_url, b->base_url) && is_same(a->moved_by, b->moved_by) &&
+           is_same(a->key_variables, b->key_variables) && a->auth == b->auth;
+}
+
+bool rf_provider_lacks(const struct rf_provider_row *row, struct rf_str model)
+{
+    struct rf_str rest = rf_str(row->lacks ? row->lacks : ""), pattern;
+    while (rf_str_split(&rest, ' ', &pattern))
+        if (rf_glob(pattern, model))
+            return true;
+    return false;
 }

@@ -43,10 +43,16 @@ struct rf_provider_row {
     const char *lists;
     const char *list_format; /* how they are read: wire/listing.h */
     const char *list_base;   /* where that is not at `base_url`; or NULL */
+    /* Models of the vendor that are asked by another of its rows alone: patterns, spaces between. */
+    const char *lacks;
 };
 
 /* The row of a provider, or of hosts of tools; or NULL. */
 const struct rf_provider_row *rf_provider_row(struct rf_str provider);
+/* Are they two APIs of one vendor, in one place and with one key? */
+bool rf_provider_is_sibling(const struct rf_provider_row *a, const struct rf_provider_row *b);
+/* Does the row lack a model that its siblings have? */
+bool rf_provider_lacks(const struct rf_provider_row *row, struct rf_str model);
 /* All providers, in the catalogue's order. */
 extern const struct rf_provider_row rf_provider_rows[];
 extern const size_t rf_provider_row_count;

@@ -108,8 +108,8 @@ static const struct {
       ".yaml:3: unknown key \"provder\"", "Did you mean provider?" },
     { "a key of a provider nobody knows", "providers:\n  ollama:\n    url: http://x\n",
       ".yaml:3: unknown key \"url\"",
-      "Known here: base_url, key, key_command, region, project, location, headers "
-      "and plain_proxy." },
+      "Known here: base_url, key, key_command, region, project, location, headers, "
+      "plain_proxy and keys." },
     { "a limit nobody knows", "limits:\n  page: 3\n", ".yaml:2: there is no limit \"page\"",
       "Did you mean pages" },
     { "a limit out of its range", "limits: {pages: 0}\n",
@@ -120,6 +120,8 @@ static const struct {
       ".yaml:1: limit \"answer_seconds\": expected a number from 1 to 604800", "" },
     { "a key of the store nobody knows", "store:\n  adress: /x\n",
       ".yaml:2: unknown key \"adress\"", "Did you mean address?" },
+    { "blobs that are not in a bucket", "store: {blobs: \"s3://x/a b\"}\n",
+      ".yaml:1: \"blobs\": \"s3://x/a b\" is not the address of a bucket", "s3://BUCKET" },
     { "a list for the store", "store: [a]\n", ".yaml:1: \"store\": expected a map", "" },
     { "an empty store", "store: \"\"\n", ".yaml:1: \"store\": the address is empty", "" },
     { "a password for the store", "store: \"postgres://a:b@host/x\"\n",
@@ -244,6 +246,66 @@ static const struct {
       ".yaml:1: \"key_command\": expected a program", "pass" },
     { "a command that is a map", "providers: {openai: {key_command: {a: b}}}\n",
       ".yaml:1: \"key_command\": expected a text", "" },
+    { "a key in a list of keys", "providers: {openai: {keys: [$A, sk-abc]}}\n",
+      ".yaml:1: \"keys\": keys do not belong in files", "{command:" },
+    { "no key in a list of keys", "providers: {openai: {keys: []}}\n",
+      ".yaml:1: \"keys\": expected from one to 64 keys", "" },
+    { "keys that are one", "providers: {openai: {keys: $A}}\n",
+      ".yaml:1: \"keys\": expected a list", "" },
+    { "a key in a list that is an empty map", "providers: {openai: {keys: [{}]}}\n",
+      ".yaml:1: \"keys\": keys do not belong in files", "" },
+    { "a key in a list found in another way", "providers: {openai: {keys: [{file: /x}]}}\n",
+      ".yaml:1: unknown key \"file\"", "Known here: command." },
+    { "a command of a list that is nothing",
+      "providers:\n  openai:\n    keys:\n      - command: []\n",
+      ".yaml:4: \"command\": expected a program", "pass" },
+    { "keys beside a key", "providers:\n  openai:\n    key: $A\n    keys: [$B]\n",
+      ".yaml:4: \"keys\" stands beside a single key", "leave \"key\"" },
+    { "a fallback that is a text", "models: {a: {provider: groq, model: x, fallback: b}}\n",
+      ".yaml:1: \"fallback\" is not a list of models", "openai:gpt-5.4" },
+    { "an empty fallback", "models: {a: {provider: groq, model: x, fallback: []}}\n",
+      ".yaml:1: \"fallback\" is not a list of models", "" },
+    { "a fallback to nothing",
+      "models:\n  a:\n    provider: groq\n    model: x\n    fallback: [b]\n",
+      ".yaml:5: \"fallback\": there is no model \"b\"", "PROVIDER:MODEL" },
+    { "a fallback to nobody", "models: {a: {provider: groq, model: x, fallback: [\"grok:b\"]}}\n",
+      ".yaml:1: unknown provider \"grok\"", "Did you mean groq?" },
+    { "a weight of nothing", "models: {a: {provider: groq, model: x, weight: 0}}\n",
+      ".yaml:1: \"weight\": expected a number from 1 to 1000000", "three times" },
+    { "a choice that is a model", "models: {a: {any: [\"groq:x\"], provider: groq}}\n",
+      ".yaml:1: model \"a\" has \"any\", and is a model of its own", "Leave all but" },
+    { "a choice between choices",
+      "models:\n  a: {any: [\"groq:x\"]}\n  b:\n    any: [\"groq:y\", a]\n",
+      ".yaml:4: \"any\": \"a\" has an \"any\", too", "Name its models" },
+    { "a key of the gateway nobody knows", "serve:\n  liste: x\n", ".yaml:2: unknown key \"liste\"",
+      "Did you mean listen?" },
+    { "an address without a port", "serve: {listen: localhost}\n",
+      ".yaml:1: \"serve\": \"listen\" is not an address and a port", "127.0.0.1:8484" },
+    { "a port that is none", "serve: {listen: \"127.0.0.1:99999\"}\n",
+      ".yaml:1: \"serve\": \"listen\" is not", "" },
+    { "a body without a unit that is known", "serve: {max_body: 64MB}\n",
+      ".yaml:1: \"max_body\": expected a number from 1024 to", "64MiB" },
+    { "a body that is too large to count", "serve: {max_in_flight: 9999999999999GiB}\n",
+      ".yaml:1: \"max_in_flight\": expected a number from 1024 to", "64MiB" },
+    { "a time that is none", "serve: {idle_seconds: 0}\n",
+      ".yaml:1: \"idle_seconds\": expected a number from 1 to 86400", "" },
+    { "a log that is a relative path", "serve: {log: log.txt}\n",
+      ".yaml:1: \"serve\": \"log\" is not a whole path", "~/" },
+    { "a certificate without its key", "serve: {tls: {certificate: /c.pem}}\n",
+      ".yaml:1: \"serve\": \"tls\" needs both", "PEM" },
+    { "a plan that is none", "serve: {plan: never}\n",
+      ".yaml:1: \"serve\": \"plan\" is neither always nor needed", "" },
+    { "traces that go nowhere", "serve: {traces: \"localhost:4318\"}\n",
+      ".yaml:1: \"serve\": \"traces\" is not a web address", "https://" },
+    { "traces with a password", "serve: {traces: \"http://u:p@host\"}\n",
+      ".yaml:1: \"serve\": \"traces\" holds a user name or a password", "" },
+    { "a rule that leads nowhere", "serve:\n  rules:\n    - {match: \"a*\"}\n",
+      ".yaml:3: \"serve\": a rule needs both", "claude-*" },
+    { "a rule that leads to nothing",
+      "serve:\n  rules:\n    - {match: \"a*\", model: \"groq:x\"}\n    - {match: b, model: c}\n",
+      ".yaml:4: \"rules\": there is no model \"c\"", "PROVIDER:MODEL" },
+    { "rules that are a map", "serve: {rules: {a: b}}\n", ".yaml:1: \"rules\": expected a list",
+      "" },
     { "a region that leads to another host", "providers: {bedrock: {region: \"a.example/\"}}\n",
       ".yaml:1: \"region\": this is not the name of one", "hyphens" },
     { "a location that leads to another host", "providers: {vertex: {location: \"x.y\"}}\n",
@@ -279,9 +341,10 @@ static const struct {
 /* What a project cannot say is not looked at any further there. */
 static bool is_persons(const char *text)
 {
-    static const char *const parts[] = { "store:",    "fetch:",       "enabled:", "base_url:",
-                                         "key:",      "key_command:", "region:",  "project:",
-                                         "location:", "headers:",     "sandbox:" };
+    static const char *const parts[] = { "store:",    "fetch:",       "enabled:",  "base_url:",
+                                         "key:",      "key_command:", "region:",   "project:",
+                                         "location:", "headers:",     "sandbox:",  "keys:",
+                                         "serve:",    "any:",         "fallback:", "weight:" };
     for (size_t i = 0; i < COUNT(parts); i++)
         if (strstr(text, parts[i]))
             return true;
@@ -567,6 +630,9 @@ static const struct {
     { "models.*.temperature", "models: {\"groq:y\": {temperature: 1}}\n", NULL },
     { "models.*.thinking", "models: {\"groq:y\": {thinking: low}}\n", NULL },
     { "models.*.system", "models: {\"groq:y\": {system: Obey.}}\n", NULL },
+    { "models.*.any", "models: {a: {any: [\"groq:y\"]}}\n", NULL },
+    { "models.*.fallback", "models: {\"groq:y\": {fallback: [\"groq:z\"]}}\n", NULL },
+    { "models.*.weight", "models: {\"groq:y\": {weight: 2}}\n", NULL },
     { "providers", "providers: {}\n", NULL },
     { "providers.*", "providers: {openai: {}}\n", NULL },
     { "providers.*.base_url", "providers: {openai: {base_url: \"https://evil.example\"}}\n", NULL },
@@ -577,6 +643,8 @@ static const struct {
     { "providers.*.location", "providers: {vertex: {location: us-east5}}\n", NULL },
     { "providers.*.headers", "providers: {openai: {headers: {a: b}}}\n", NULL },
     { "providers.*.plain_proxy", "providers: {openai: {plain_proxy: yes}}\n", NULL },
+    { "providers.*.keys", "providers: {openai: {keys: [$OTHER]}}\n", NULL },
+    { "providers.*.keys.command", "providers: {openai: {keys: [{command: [rm]}]}}\n", NULL },
     { "limits", "limits: {}\n", NULL },
     { "limits.cache_bytes", "limits: {cache_bytes: 1000000}\n", NULL },
     { "limits.kept_file_bytes", "limits: {kept_file_bytes: 0}\n", NULL },
@@ -592,6 +660,22 @@ static const struct {
     { "transcribe", "transcribe: {command: [hear]}\n", NULL },
     { "transcribe.command", "transcribe: {command: [hear, -x]}\n", NULL },
     { "transcribe.timeout_s", "transcribe: {timeout_s: 5, command: [hear]}\n", NULL },
+    { "serve", "serve: {}\n", NULL },
+    { "serve.listen", "serve: {listen: \"0.0.0.0:80\"}\n", NULL },
+    { "serve.max_body", "serve: {max_body: 1GiB}\n", NULL },
+    { "serve.max_in_flight", "serve: {max_in_flight: 1GiB}\n", NULL },
+    { "serve.rules", "serve: {rules: []}\n", NULL },
+    { "serve.rules.match", "serve: {rules: [{match: a, model: \"groq:x\"}]}\n", NULL },
+    { "serve.rules.model", "serve: {rules: [{match: a, model: \"groq:x\"}]}\n", NULL },
+    { "serve.log", "serve: {log: /x}\n", NULL },
+    { "serve.tls", "serve: {tls: {certificate: /a, key: /b}}\n", NULL },
+    { "serve.tls.certificate", "serve: {tls: {certificate: /a, key: /b}}\n", NULL },
+    { "serve.tls.key", "serve: {tls: {certificate: /a, key: /b}}\n", NULL },
+    { "serve.plan", "serve: {plan: always}\n", NULL },
+    { "serve.first_byte_seconds", "serve: {first_byte_seconds: 5}\n", NULL },
+    { "serve.idle_seconds", "serve: {idle_seconds: 5}\n", NULL },
+    { "serve.traces", "serve: {traces: \"https://evil.example\"}\n", NULL },
+    { "serve.keep_requests_days", "serve: {keep_requests_days: 5}\n", NULL },
     { "references", "references: {}\n", NULL },
     { "references.enabled", "references: {enabled: true}\n", "references: {enabled: false}\n" },
     { "references.model_requirements", "references: {model_requirements: [a]}\n", NULL },
@@ -1014,6 +1098,83 @@ static void show_is_yaml_that_reads_back_as_the_same(void **state)
     rf_config_close(c);
 }
 
+#define GATEWAY                                \
+    "models:\n"                                \
+    "  main:\n"                                \
+    "    provider: groq\n"                     \
+    "    model: x\n"                           \
+    "    fallback:\n"                          \
+    "      - fast\n"                           \
+    "      - \"openai:gpt-5.4\"\n"             \
+    "    weight: 3\n"                          \
+    "  fast:\n"                                \
+    "    any:\n"                               \
+    "      - main\n"                           \
+    "      - \"xai:y\"\n"                      \
+    "  default: fast\n"                        \
+    "providers:\n"                             \
+    "  groq:\n"                                \
+    "    keys:\n"                              \
+    "      - \"$A\"\n"                         \
+    "      - command: [pass, show, \"b c\"]\n" \
+    "serve:\n"                                 \
+    "  listen: \"127.0.0.1:9\"\n"              \
+    "  max_body: 65536\n"                      \
+    "  max_in_flight: 2147483648\n"            \
+    "  first_byte_seconds: 7\n"                \
+    "  idle_seconds: 8\n"                      \
+    "  keep_requests_days: 0\n"                \
+    "  rules:\n"                               \
+    "    - match: \"claude-*\"\n"              \
+    "      model: fast\n"                      \
+    "    - match: \"*\"\n"                     \
+    "      model: \"groq:z\"\n"                \
+    "  log: \"-\"\n"                               \
+    "  tls:\n"                                 \
+    "    certificate: \"/c.pem\"\n"                \
+    "    key: \"/k.pem\"\n"                        \
+    "  plan: always\n"                         \
+    "  traces: \"http://127.0.0.1:4318\"\n"
+
+static void what_the_gateway_is_told_is_shown_as_it_reads_back(void **state)
+{
+    struct rf_str shown;
+    struct rf_err err;
+    (void)state;
+    set_files(GATEWAY, NULL);
+    struct rf_config *c = open_config();
+    assert_int_equal(rf_config_show(c, &shown, &err), RF_OK);
+    assert_string_equal(strstr(shown.p, "models:"), GATEWAY);
+    assert_int_equal(rf_config_key_count(rf_config_provider(c, RF_STR("groq"))), 2);
+    assert_int_equal(rf_config_serve_number(c, RF_SERVE_IDLE_SECONDS), 8);
+    rf_config_close(c);
+    set_files("serve: {max_body: 64KiB, max_in_flight: 2GiB}\n", NULL);
+    c = open_config();
+    assert_int_equal(rf_config_serve_number(c, RF_SERVE_MAX_BODY), 65536);
+    assert_int_equal(rf_config_serve_number(c, RF_SERVE_MAX_IN_FLIGHT), (int64_t)2 << 30);
+    assert_int_equal(rf_config_serve_number(c, RF_SERVE_IDLE_SECONDS), 300);
+    assert_int_equal(rf_config_serve_number(NULL, RF_SERVE_FIRST_BYTE_SECONDS), 600);
+    rf_config_close(c);
+}
+
+static void a_choice_is_its_first_model_where_one_is_opened(void **state)
+{
+    static const char *const names[] = { "fast", "default", "main" };
+    struct rf_err err;
+    struct rf_model *m;
+    (void)state;
+    set_files(GATEWAY, NULL);
+    struct rf_config *c = open_config();
+    for (size_t i = 0; i < COUNT(names); i++) {
+        if (rf_model_open(c, names[i], &m, &err))
+            fail_msg("%s: %s", names[i], err.msg);
+        assert_true(rf_str_is(m->provider, "groq"));
+        assert_true(rf_str_is(m->name, "x"));
+        rf_model_close(m);
+    }
+    rf_config_close(c);
+}
+
 static void show_of_nothing_names_the_files_and_is_an_empty_map(void **state)
 {
     struct rf_str yaml;
@@ -1257,6 +1418,8 @@ int main(void)
         cmocka_unit_test(a_project_does_not_say_what_a_name_means_that_means_something),
         cmocka_unit_test(check_does_not_guess_what_a_broken_file_says),
         cmocka_unit_test(show_is_yaml_that_reads_back_as_the_same),
+        cmocka_unit_test(what_the_gateway_is_told_is_shown_as_it_reads_back),
+        cmocka_unit_test(a_choice_is_its_first_model_where_one_is_opened),
         cmocka_unit_test(show_of_nothing_names_the_files_and_is_an_empty_map),
         cmocka_unit_test(files_are_looked_for_where_xdg_says),
         cmocka_unit_test(a_file_that_cannot_be_read_is_an_error),

@@ -1,0 +1,34 @@
+/* Models that are asked for again and again, by any thread. To open one takes longer than to write
+ * a request for it; a copy of one that was opened costs next to nothing.
+ *
+ *     m = rf_model_recall(cache, name);
+ *     if (!m && !(rc = rf_model_open(config, name, &m, err)))
+ *         m = rf_model_keep(cache, name, m);
+ *     …
+ *     rf_model_close(m);
+ *
+ * What is kept is looked up again after a second, since other processes learn, too. Whoever has
+ * learned something of a model forgets them all. */
+#ifndef RF_CONFIG_MODEL_CACHE_H
+#define RF_CONFIG_MODEL_CACHE_H
+
+#include "base/str.h"
+
+struct rf_model;
+struct rf_model_cache;
+struct rf_kept_model;
+
+struct rf_model_cache *rf_model_cache_new(void);
+/* Copies live on. Takes NULL. */
+void rf_model_cache_free(struct rf_model_cache *c);
+
+/* A copy that is the caller's, who may teach it; NULL where none is kept. */
+struct rf_model *rf_model_recall(struct rf_model_cache *c, struct rf_str name);
+/* Keep `m`, which is the cache's then, and have a copy of it. */
+struct rf_model *rf_model_keep(struct rf_model_cache *c, struct rf_str name, struct rf_model *m);
+void rf_model_forget_all(struct rf_model_cache *c);
+
+/* For rf_model_close: a copy is gone. Takes NULL. */
+void rf_kept_model_drop(struct rf_kept_model *k);
+
+#endif
