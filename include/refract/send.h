@@ -120,6 +120,11 @@ struct rf_send_options {
     /* Who answers where the model is "offline": refract/offline.h. In a thread of its own, so `ctx`
      * of it is used there. Not set: that model is not reached. */
     struct rf_offline offline;
+    int most_tries; /* 0: five */
+    size_t key;     /* which of those that the configuration has for the provider */
+    /* How long it may take until its answer begins, and between two pieces of it; 0: ten minutes
+     * and two. It ends with RF_EPROVIDER and RF_REASON_LATE. */
+    int64_t first_byte_ms, idle_ms;
 };
 
 /* Begin; no callback is called before the next step, and whatever goes wrong is told then. May be

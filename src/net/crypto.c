@@ -65,16 +65,11 @@ enum rf_code rf_hmac_sha256(struct rf_str key, struct rf_str text, uint8_t out[3
 
 enum rf_code rf_sha256_text(struct rf_str text, char hex[65], struct rf_err *err)
 {
-    struct rf_sha256 *h;
     uint8_t digest[32];
-    enum rf_code rc = rf_sha256_new(&h, err);
-    if (rc)
-        return rc;
-    rf_sha256_add(h, text.p, text.n);
-    rf_sha256_finish(h, digest);
-    rf_sha256_free(h);
-    rf_sha256_hex(digest, hex);
-    return RF_OK;
+    enum rf_code rc = rf_sha256_of(text, digest, err);
+    if (!rc)
+        rf_sha256_hex(digest, hex);
+    return rc;
 }
 
 /* An encrypted key would have somebody asked on the terminal. */

@@ -12,6 +12,7 @@ static const struct rf_symbol symbols[] = {
     { "curl_easy_reset", offsetof(struct rf_curl, easy_reset) },
     { "curl_easy_setopt", offsetof(struct rf_curl, easy_setopt) },
     { "curl_easy_strerror", offsetof(struct rf_curl, easy_strerror) },
+    { "curl_free", offsetof(struct rf_curl, free) },
     { "curl_getdate", offsetof(struct rf_curl, getdate) },
     { "curl_global_init", offsetof(struct rf_curl, global_init) },
     { "curl_multi_add_handle", offsetof(struct rf_curl, multi_add_handle) },
@@ -24,6 +25,10 @@ static const struct rf_symbol symbols[] = {
     { "curl_multi_strerror", offsetof(struct rf_curl, multi_strerror) },
     { "curl_slist_append", offsetof(struct rf_curl, slist_append) },
     { "curl_slist_free_all", offsetof(struct rf_curl, slist_free_all) },
+    { "curl_url", offsetof(struct rf_curl, url) },
+    { "curl_url_cleanup", offsetof(struct rf_curl, url_cleanup) },
+    { "curl_url_get", offsetof(struct rf_curl, url_get) },
+    { "curl_url_set", offsetof(struct rf_curl, url_set) },
 };
 
 static bool set_up(void)

@@ -17,6 +17,7 @@ struct rf_curl {
     __typeof__(curl_easy_reset) *easy_reset;
     __typeof__(curl_easy_setopt) *easy_setopt;
     __typeof__(curl_easy_strerror) *easy_strerror;
+    __typeof__(curl_free) *free;
     __typeof__(curl_getdate) *getdate;
     __typeof__(curl_global_init) *global_init;
     __typeof__(curl_multi_add_handle) *multi_add_handle;
@@ -29,6 +30,10 @@ struct rf_curl {
     __typeof__(curl_multi_strerror) *multi_strerror;
     __typeof__(curl_slist_append) *slist_append;
     __typeof__(curl_slist_free_all) *slist_free_all;
+    __typeof__(curl_url) *url;
+    __typeof__(curl_url_cleanup) *url_cleanup;
+    __typeof__(curl_url_get) *url_get;
+    __typeof__(curl_url_set) *url_set;
 };
 
 /* Filled by rf_curl_load, once; then it does not change. */

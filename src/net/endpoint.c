@@ -18,9 +18,10 @@ struct finding {
     const struct rf_provider_row *row;
     const struct rf_config_provider *said; /* or NULL */
     struct rf_arena *arena;
-    const char *list;      /* path of the list of models that is asked for; NULL: a model is */
-    bool shows;            /* what the command prints is not known */
-    struct rf_str printed; /* by it */
+    const char *list; /* path of the list of models that is asked for; or NULL */
+    const struct rf_api_path *path; /* that is asked for; or NULL. Without either, the model is */
+    bool shows;       /* what the command prints is not known */
+    struct rf_key_choice key;
     struct rf_endpoint *out;
     struct rf_err *err;
 };
@@ -54,25 +55,43 @@ static enum rf_code set_key(struct finding *f, struct rf_str key, const char *fr
 /* What the configuration says about the key; nothing is found where it says nothing. */
 static enum rf_code configured_key(struct finding *f)
 {
-    if (!f->said)
+    const struct rf_config_key *how = rf_config_key(f->said, f->key.index);
+    if (!how)
         return RF_OK;
-    if (f->said->key_command_count && f->shows) {
+    if (how->command_count && f->shows) {
         f->out->key_from = "key_command";
         return RF_OK;
     }
-    if (f->said->key_command_count)
-        return set_key(f, f->printed, "key_command");
-    if (!f->said->key_variable.n)
-        return RF_OK;
+    if (how->command_count)
+        return set_key(f, f->key.printed, "key_command");
     const char *from = NULL;
-    struct rf_str key = rf_variable_of(rf_cstr(f->arena, f->said->key_variable), f->arena, &from);
+    struct rf_str key = rf_variable_of(rf_cstr(f->arena, how->variable), f->arena, &from);
     if (key.n)
         return set_key(f, key, from);
     rf_fail(f->err, RF_ECONFIG,
             "the variable \"%.*s\", which the key of \"%s\" should be in, is not set",
-            RF_FMT(f->said->key_variable), f->row->provider);
+            RF_FMT(how->variable), f->row->provider);
     rf_advise(f->err, RF_REASON_NO_KEY, "Set it, or change \"key\" in the configuration.");
     return RF_ECONFIG;
+}
+
+/* A server may repeat a key that it was asked with before. No command is run for them. */
+static void find_other_keys(struct finding *f)
+{
+    struct rf_endpoint *e = f->out;
+    for (size_t i = 0; i < rf_config_key_count(f->said); i++) {
+        const struct rf_config_key *how = rf_config_key(f->said, i);
+        const struct rf_key_command command = { how->command, how->command_count };
+        const char *from;
+        struct rf_str key = RF_STR("");
+        if (i == f->key.index)
+            continue;
+        if (!how->command_count)
+            key = rf_variable_of(rf_cstr(f->arena, how->variable), f->arena, &from);
+        else if (!rf_key_command_recall(&command, f->arena, &key))
+            continue;
+        *RF_PUSH(f->arena, e->other_keys, e->other_key_count, e->other_key_cap) = key;
+    }
 }
 
 static enum rf_code key_of_variables(struct finding *f, const char *variables)
@@ -265,12 +284,15 @@ static enum rf_code find_url(struct finding *f, const struct rf_model *m, bool s
 {
     struct rf_address_parts parts = parts_of(f, m);
     const char *template = f->list                         ? f->list
+                           : f->path                       ? f->path->root
                            : stream && f->row->stream_path ? f->row->stream_path
                                                            : f->row->path,
                *path;
     enum rf_code rc = find_base(f, &parts);
     if (!rc)
         rc = rf_address_fill(f->row, template, &parts, f->arena, &path, f->err);
+    if (!rc && f->path)
+        path = rf_strf(f->arena, "%s%.*s", path, RF_FMT(f->path->rest)).p;
     if (!rc)
         f->out->url = rf_address_join(f->out->base, path, f->arena);
     return rc;
@@ -321,11 +343,23 @@ static enum rf_code add_header(struct finding *f, struct rf_str name, struct rf_
     return RF_OK;
 }
 
+/* A client's word for its body is not one of ours, which may name a variable. */
+static void take_content_type(struct finding *f)
+{
+    struct rf_endpoint *e = f->out;
+    if (!f->path || !f->path->content_type.n || !is_visible(f->path->content_type))
+        return;
+    for (size_t i = 0; i < e->header_count; i++)
+        if (rf_str_ieq(e->headers[i].name, RF_STR("content-type")))
+            e->headers[i].value = f->path->content_type;
+}
+
 static enum rf_code find_headers(struct finding *f)
 {
     struct rf_str lines = rf_str(f->row->headers), line, name;
     size_t cap = 0;
     enum rf_code rc = add_header(f, RF_STR("content-type"), RF_STR("application/json"), &cap);
+    take_content_type(f);
     while (!rc && rf_str_split(&lines, '\n', &line)) {
         rf_str_split(&line, ':', &name);
         rc = add_header(f, name, rf_str_trim(line), &cap);
@@ -370,6 +404,7 @@ static enum rf_code find(struct finding *f, const struct rf_model *m, bool strea
     }
     if ((rc = find_key(f)))
         return rc;
+    find_other_keys(f);
     if (!has_key(f) && !f->row->key_optional)
         return no_key(f);
     rc = find_url(f, m, stream);
@@ -394,22 +429,24 @@ static struct finding finding_of(const struct rf_config *c, struct rf_str provid
     };
 }
 
-struct rf_key_command rf_endpoint_command(const struct rf_config *c, const struct rf_model *m)
+struct rf_key_command rf_endpoint_command(const struct rf_config *c, const struct rf_model *m,
+                                          size_t key)
 {
     const struct rf_provider_row *row = rf_provider_row(m->provider);
     const struct rf_config_provider *said = rf_config_provider(c, m->provider);
-    if (!row || row->auth == RF_AUTH_NONE || is_in_process(row) || !said)
+    const struct rf_config_key *how = rf_config_key(said, key);
+    if (!row || row->auth == RF_AUTH_NONE || is_in_process(row) || !how)
         return (struct rf_key_command){ 0 };
-    return (struct rf_key_command){ said->key_command, said->key_command_count };
+    return (struct rf_key_command){ how->command, how->command_count };
 }
 
 enum rf_code rf_endpoint_find(const struct rf_config *c, const struct rf_model *m, bool stream,
-                              struct rf_str printed, struct rf_arena *a, struct rf_endpoint *out,
+                              struct rf_key_choice key, struct rf_arena *a, struct rf_endpoint *out,
                               struct rf_err *err)
 {
     struct rf_endpoint e;
     struct finding f = finding_of(c, m->provider, a, &e, err);
-    f.printed = printed;
+    f.key = key;
     enum rf_code rc = find(&f, m, stream);
     if (!rc)
         *out = e;
@@ -417,15 +454,30 @@ enum rf_code rf_endpoint_find(const struct rf_config *c, const struct rf_model *
 }
 
 enum rf_code rf_endpoint_find_list(const struct rf_config *c, const struct rf_model *m,
-                                   const char *path, struct rf_str printed, struct rf_arena *a,
+                                   const char *path, struct rf_key_choice key, struct rf_arena *a,
                                    struct rf_endpoint *out, struct rf_err *err)
 {
     struct rf_endpoint e;
     struct finding f = finding_of(c, m->provider, a, &e, err);
-    f.printed = printed;
+    f.key = key;
     f.list = path;
     enum rf_code rc = find(&f, m, false);
     e.method = "GET";
+    if (!rc)
+        *out = e;
+    return rc;
+}
+
+enum rf_code rf_endpoint_find_path(const struct rf_config *c, const struct rf_model *m,
+                                   const struct rf_api_path *path, struct rf_key_choice key,
+                                   struct rf_arena *a, struct rf_endpoint *out, struct rf_err *err)
+{
+    struct rf_endpoint e;
+    struct finding f = finding_of(c, m->provider, a, &e, err);
+    f.key = key;
+    f.path = path;
+    enum rf_code rc = find(&f, m, false);
+    e.method = path->method;
     if (!rc)
         *out = e;
     return rc;

@@ -27,25 +27,49 @@ struct rf_endpoint {
     size_t header_count;
     struct rf_str *header_secrets; /* values of them that came out of variables */
     size_t header_secret_count, header_secret_cap;
+    struct rf_str *other_keys; /* of the same provider, as far as they are known: they are secret */
+    size_t other_key_count, other_key_cap;
     bool plain_proxy;     /* nothing of it is secret, or the configuration lets a proxy read it */
     struct rf_str region; /* AWS: that is signed for */
     struct rf_aws_keys *aws;          /* AWS: to sign with; or NULL */
     struct rf_google_account *google; /* GOOGLE: that a token is asked for; or NULL */
 };
 
-/* The command that prints the key of this model; without arguments: there is none. */
-struct rf_key_command rf_endpoint_command(const struct rf_config *c, const struct rf_model *m);
+/* The command that prints that key of the model's provider, of the configured ones; without
+ * arguments: there is none. */
+struct rf_key_command rf_endpoint_command(const struct rf_config *c, const struct rf_model *m,
+                                          size_t key);
 
-/* `printed` is what that command printed. Fails with RF_ECONFIG where no address or no key is
+/* Which of the configured keys, and what its command printed. */
+struct rf_key_choice {
+    size_t index;
+    struct rf_str printed;
+};
+
+/* Fails with RF_ECONFIG where no address or no key is
  * known, and says which variable to set and that `-m offline` needs none; and where a key would go
  * through a proxy in clear. */
 RF_MUST enum rf_code rf_endpoint_find(const struct rf_config *c, const struct rf_model *m,
-                                      bool stream, struct rf_str printed, struct rf_arena *a,
+                                      bool stream, struct rf_key_choice key, struct rf_arena *a,
                                       struct rf_endpoint *out, struct rf_err *err);
 
 /* The same for the list of the provider's models, at `path`, which is one of row->lists. */
 RF_MUST enum rf_code rf_endpoint_find_list(const struct rf_config *c, const struct rf_model *m,
-                                           const char *path, struct rf_str printed,
+                                           const char *path, struct rf_key_choice key,
+                                           struct rf_arena *a, struct rf_endpoint *out,
+                                           struct rf_err *err);
+
+/* Another path of a provider's API than the one that its models answer at. */
+struct rf_api_path {
+    const char *method;
+    const char *root;           /* what its paths begin with there: a template, as in the row */
+    struct rf_str rest;         /* comes after it as it is: nothing in it leads out of the root */
+    struct rf_str content_type; /* of the body; empty: JSON */
+};
+
+/* The same for another path. */
+RF_MUST enum rf_code rf_endpoint_find_path(const struct rf_config *c, const struct rf_model *m,
+                                           const struct rf_api_path *path, struct rf_key_choice key,
                                            struct rf_arena *a, struct rf_endpoint *out,
                                            struct rf_err *err);
 

@@ -101,7 +101,7 @@ static enum rf_code fail_late(const struct rf_transfer *t, int64_t waited_ms, st
                            : "did not answer";
     rf_fail(err, RF_EPROVIDER, "%.*s %s: nothing came for %" PRId64 ".%" PRId64 " s", RF_FMT(host),
             what, waited_ms / 1000, waited_ms % 1000 / 100);
-    rf_hint(err, "Try again in a moment.");
+    rf_advise(err, RF_REASON_LATE, "Try again in a moment.");
     return RF_EPROVIDER;
 }
 
@@ -110,7 +110,7 @@ static enum rf_code fail_too_long(const struct rf_transfer *t, struct rf_err *er
     t->reply->overdue = true;
     rf_fail(err, RF_ELIMIT, "%.*s took longer than %" PRId64 " s", RF_FMT(host_of(t->call.url)),
             (t->call.total_ms + 999) / 1000);
-    rf_hint(err, "Try again in a moment.");
+    rf_advise(err, RF_REASON_LATE, "Try again in a moment.");
     return RF_ELIMIT;
 }
 

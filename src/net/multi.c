@@ -1,6 +1,6 @@
 /* Calls through libcurl's multi-socket interface. libcurl says which descriptors and which moment
  * it waits for, the loop of the thread has it called when they come, and its connections stay for
- * the next call.
+ * the next call. For the calls of direct.c it makes the connections.
  *
  * libcurl may not be called by what it calls. So a call that is started or cancelled by a callback
  * waits until libcurl has returned: `inside` tells, and `fresh` and `dropped` hold them. */
@@ -8,13 +8,15 @@
 
 #include "base/arena.h"
 #include "base/clock.h"
+#include "net/multi.h"
 #include "net/proxy.h"
 #include "net/transfer.h"
 
+#include <fcntl.h>
 #include <stdlib.h>
 
-#define KEPT_CONNECTIONS 8
-#define KEPT_HANDLES 8 /* for the next calls: they remember sessions of TLS */
+#define KEPT_CONNECTIONS 64
+#define KEPT_HANDLES 32 /* for the next calls: they remember sessions of TLS */
 
 struct rf_multi {
     struct rf_net *net;
@@ -24,6 +26,7 @@ struct rf_multi {
     unsigned inside;
     CURL *handles[KEPT_HANDLES]; /* that nobody uses */
     size_t handle_count;
+    struct rf_links links;
 };
 
 /* Transfers */
@@ -38,6 +41,8 @@ static CURL *take_handle(struct rf_multi *m)
 
 static void leave_handle(struct rf_multi *m, CURL *easy)
 {
+    if (!easy)
+        return;
     if (m->handle_count == KEPT_HANDLES) {
         rf_curl.easy_cleanup(easy);
         return;
@@ -61,13 +66,22 @@ static void forget(struct rf_transfer **list, const struct rf_transfer *t)
         *list = t->next_waiting;
 }
 
-static void transfer_free(struct rf_multi *m, struct rf_transfer *t)
+static void take_from_libcurl(struct rf_multi *m, struct rf_transfer *t)
 {
     if (t->added)
         rf_curl.multi_remove_handle(m->curl, t->easy);
-    rf_timer_clear(t->loop, &t->timer);
-    rf_transfer_release(t);
     leave_handle(m, t->easy);
+    t->added = false;
+    t->easy = NULL;
+}
+
+static void transfer_free(struct rf_multi *m, struct rf_transfer *t)
+{
+    take_from_libcurl(m, t);
+    rf_timer_clear(t->loop, &t->timer);
+    if (t->is_direct)
+        rf_direct_release(t);
+    rf_transfer_release(t);
     *t->at = t->next;
     if (t->next)
         t->next->at = t->at;
@@ -79,7 +93,8 @@ static void transfer_end(struct rf_multi *m, struct rf_transfer *t, enum rf_code
                          const struct rf_err *err)
 {
     const struct rf_net_call call = t->call;
-    t->reply->redirect = redirect_url(t);
+    if (!t->is_direct)
+        t->reply->redirect = redirect_url(t);
     transfer_free(m, t);
     if (call.done)
         call.done(call.done_ctx, rc, err);
@@ -97,7 +112,8 @@ static void on_late(void *ctx)
 }
 
 static struct rf_transfer *transfer_new(struct rf_net *n, const struct rf_net_call *call,
-                                        struct rf_arena *a, struct rf_net_reply *reply)
+                                        const char *proxy, struct rf_arena *a,
+                                        struct rf_net_reply *reply)
 {
     struct rf_multi *m = n->multi;
     struct rf_transfer *t = calloc(1, sizeof *t);
@@ -106,7 +122,7 @@ static struct rf_transfer *transfer_new(struct rf_net *n, const struct rf_net_ca
     t->net = n;
     t->loop = &n->loop;
     t->call = *call;
-    t->easy = take_handle(m);
+    t->proxy = proxy;
     t->arena = a;
     t->reply = reply;
     t->began_ms = t->moved_ms = rf_now_ms();
@@ -154,6 +170,31 @@ static void take_fresh(struct rf_multi *m)
     }
 }
 
+/* libcurl closes its descriptor of a connection that it does not use itself. While that is watched,
+ * ours would be, too, under its number. */
+static void take_connection(struct rf_multi *m, struct rf_transfer *t)
+{
+    curl_socket_t socket = CURL_SOCKET_BAD;
+    struct rf_err err = { 0 };
+    enum rf_code rc = RF_OK;
+    rf_curl.easy_getinfo(t->easy, CURLINFO_ACTIVESOCKET, &socket);
+    rf_loop_watch(t->loop, socket, 0, NULL, NULL);
+    int fd = fcntl(socket, F_DUPFD_CLOEXEC, 0);
+    if (fd < 0)
+        rc = rf_fail_errno(&err, "a connection cannot be used");
+    take_from_libcurl(m, t);
+    if (rc)
+        transfer_end(m, t, rc, &err);
+    else
+        rf_direct_connected(t, fd);
+}
+
+void rf_multi_settle(struct rf_multi *m)
+{
+    take_dropped(m);
+    take_fresh(m);
+}
+
 static void take_ended(struct rf_multi *m)
 {
     const CURLMsg *msg;
@@ -165,6 +206,10 @@ static void take_ended(struct rf_multi *m)
         if (msg->msg != CURLMSG_DONE ||
             rf_curl.easy_getinfo(msg->easy_handle, CURLINFO_PRIVATE, &t) || !t || t->dropped)
             continue;
+        if (t->is_direct && !code) {
+            take_connection(m, t);
+            continue;
+        }
         m->inside++;
         if (!code)
             rf_transfer_end(t);
@@ -172,8 +217,7 @@ static void take_ended(struct rf_multi *m)
         if (!t->dropped)
             transfer_end(m, t, rf_transfer_outcome(t, code, &err), &err);
     }
-    take_dropped(m);
-    take_fresh(m);
+    rf_multi_settle(m);
 }
 
 /* `fd` is ready, or the time has come (CURL_SOCKET_TIMEOUT). */
@@ -234,6 +278,7 @@ static struct rf_multi *multi_new(struct rf_net *n)
         RF_NO_MEMORY();
     m->net = n;
     m->timer = (struct rf_timer){ .due = on_time, .ctx = m };
+    rf_links_init(&m->links, &n->loop, rf_direct_ready);
     rf_curl.multi_setopt(m->curl, CURLMOPT_MAXCONNECTS, (long)KEPT_CONNECTIONS);
     rf_curl.multi_setopt(m->curl, CURLMOPT_SOCKETFUNCTION, watch_socket);
     rf_curl.multi_setopt(m->curl, CURLMOPT_SOCKETDATA, m);
@@ -250,12 +295,48 @@ void rf_multi_free(struct rf_multi *m)
     rf_quiet_begin(&quiet);
     while (m->all)
         transfer_free(m, m->all);
+    rf_links_release(&m->links);
     while (m->handle_count)
         rf_curl.easy_cleanup(m->handles[--m->handle_count]);
     rf_curl.multi_cleanup(m->curl);
     rf_timer_clear(&m->net->loop, &m->timer);
     rf_quiet_end(&quiet);
     free(m);
+}
+
+/* For direct.c */
+
+struct rf_links *rf_multi_links(struct rf_multi *m)
+{
+    return &m->links;
+}
+
+void rf_multi_enter(struct rf_multi *m)
+{
+    m->inside++;
+}
+
+void rf_multi_leave(struct rf_multi *m)
+{
+    m->inside--;
+}
+
+void rf_multi_connect(struct rf_transfer *t)
+{
+    struct rf_multi *m = t->net->multi;
+    struct rf_err err = { 0 };
+    t->easy = take_handle(m);
+    enum rf_code rc = rf_transfer_set_up_connection(t, &err);
+    CURLMcode added = rc ? CURLM_OK : add(m, t);
+    if (added)
+        rc = fail_multi(added, &err);
+    if (rc)
+        transfer_end(m, t, rc, &err);
+}
+
+void rf_multi_end(struct rf_transfer *t, enum rf_code rc, const struct rf_err *err)
+{
+    transfer_end(t->net->multi, t, rc, err);
 }
 
 /* Loading */
@@ -295,26 +376,35 @@ static enum rf_code prepare(struct rf_net *n, struct rf_err *err)
     return RF_OK;
 }
 
+static enum rf_code start_with_libcurl(struct rf_multi *m, struct rf_transfer *t,
+                                       struct rf_err *err)
+{
+    t->easy = take_handle(m);
+    enum rf_code rc = rf_transfer_set_up(t, err);
+    if (rc)
+        return rc;
+    if (m->inside) {
+        t->next_waiting = m->fresh;
+        m->fresh = t;
+        return RF_OK;
+    }
+    CURLMcode added = add(m, t);
+    return added ? fail_multi(added, err) : RF_OK;
+}
+
 enum rf_code rf_net_start(struct rf_net *n, const struct rf_net_call *call, struct rf_arena *a,
                           struct rf_net_reply *reply, struct rf_transfer **out, struct rf_err *err)
 {
     *reply = (struct rf_net_reply){ .retry_after_ms = -1 };
     enum rf_code rc = prepare(n, err);
-    if (!rc && !call->may_connect && !call->plain_proxy)
+    const char *proxy = call->may_connect ? NULL : rf_proxy_of(call->url, a);
+    if (!rc && proxy && !call->plain_proxy)
         rc = rf_proxy_check_plain(call->url, a, err);
     if (rc)
         return rc;
     struct rf_multi *m = n->multi;
-    struct rf_transfer *t = transfer_new(n, call, a, reply);
-    rc = rf_transfer_set_up(t, err);
-    if (!rc && m->inside) {
-        t->next_waiting = m->fresh;
-        m->fresh = t;
-    } else if (!rc) {
-        CURLMcode added = add(m, t);
-        if (added)
-            rc = fail_multi(added, err);
-    }
+    struct rf_transfer *t = transfer_new(n, call, proxy, a, reply);
+    rc = rf_direct_fits(call, proxy) ? rf_direct_start(t, err) : start_with_libcurl(m, t, err);
     if (rc) {
         transfer_free(m, t);
         return rc;
@@ -332,7 +422,9 @@ static void let_receive(struct rf_transfer *t, bool goes_on)
     t->paused = !goes_on;
     t->moved_ms = rf_now_ms();
     rf_transfer_arm(t);
-    if (!t->added || t->dropped)
+    if (t->is_direct && goes_on && !t->dropped)
+        rf_direct_resume(t);
+    if (t->is_direct || !t->added || t->dropped)
         return;
     m->inside++;
     rf_curl.easy_pause(t->easy, goes_on ? CURLPAUSE_CONT : CURLPAUSE_RECV);

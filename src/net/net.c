@@ -81,6 +81,15 @@ bool rf_net_wait(struct rf_net *n, int also_fd, int most_ms)
     return false;
 }
 
+void rf_net_turn(struct rf_net *n)
+{
+    if (n->stepping)
+        RF_BUG("a turn inside a step");
+    n->stepping = true;
+    rf_loop_turn(&n->loop, -1);
+    n->stepping = false;
+}
+
 /* The blocking call */
 
 void rf_net_note_end(void *end, enum rf_code rc, const struct rf_err *err)

@@ -9,7 +9,8 @@
  *
  *     rc = rf_net_call(net, &call, a, &reply, err); // the same for one call, to its end
  *
- * libcurl is loaded at the first call, not at program start. Connections are kept for the next
+ * libcurl is loaded at the first call, not at program start. It makes all connections; what goes
+ * over plain ones is sent and read without it (see direct.h). Connections are kept for the next
  * call, TLS is always checked, proxies come from the environment (see proxy.h). A body is read from
  * its rope while it is sent, so memory does not grow with it.
  *
@@ -50,6 +51,9 @@ void rf_net_step(struct rf_net *n);
 /* Block until there is something to do, at most so long (-1: no limit), and step. True where
  * `also_fd` can be read instead (-1: none). */
 bool rf_net_wait(struct rf_net *n, int also_fd, int most_ms);
+/* The same without a limit, for a thread to which SIGPIPE means nothing since it is blocked there
+ * or ignored: one system call instead of seven, and what comes of it at once is done, too. */
+void rf_net_turn(struct rf_net *n);
 
 struct rf_header {
     struct rf_str name, value;

@@ -3,9 +3,8 @@
 #include "net/transfer.h"
 
 #include "base/arena.h"
-#include "base/buf.h"
 #include "base/error.h"
-#include "net/proxy.h"
+#include "net/head.h"
 
 #include <refract/version.h>
 
@@ -13,7 +12,6 @@
 
 #define CONNECT_MS (10 * 1000)
 #define UPLOAD_BYTES (512 * 1024) /* handed to the network at once */
-#define MAX_HEADER_BYTES (64 * 1024)
 
 /* libcurl takes the protocols as text since 7.85, and as bits before. */
 #if LIBCURL_VERSION_NUM >= 0x075500
@@ -22,26 +20,16 @@
 #define WEB_ONLY(option) option, (long)(CURLPROTO_HTTP | CURLPROTO_HTTPS)
 #endif
 
-static enum rf_code add_header(struct rf_transfer *t, struct rf_str name, struct rf_str value,
+static enum rf_code add_header(struct rf_transfer *t, const struct rf_header *h,
                                struct rf_err *err)
 {
-    struct rf_buf b;
-    struct rf_str line;
-    rf_buf_init(&b, t->arena, MAX_HEADER_BYTES);
-    rf_buf_add(&b, name);
-    rf_buf_add(&b, value.n ? RF_STR(": ")
-                           : RF_STR(";")); /* how libcurl wants to hear of an empty one */
-    rf_buf_add(&b, value);
-    bool bad = rf_buf_finish(&b, &line, NULL) || !name.n || memchr(name.p, ':', name.n);
-    for (size_t i = 0; !bad && i < line.n; i++)
-        bad = line.p[i] == '\r' || line.p[i] == '\n' || line.p[i] == '\0';
-    if (bad) {
-        rf_fail(err, RF_EUSAGE, "the header \"%.*s\" cannot be sent", RF_FMT(name));
-        rf_hint(err,
-                "A header is one line; a key that was read from a file may end in a line feed.");
-        return RF_EUSAGE;
-    }
-    struct curl_slist *longer = rf_curl.slist_append(t->headers, line.p);
+    enum rf_code rc = rf_header_check(h, err);
+    if (rc)
+        return rc;
+    /* A semicolon is how libcurl wants to hear of an empty one. */
+    struct rf_str name = rf_str_join(t->arena, h->name, h->value.n ? RF_STR(": ") : RF_STR(";"));
+    const char *line = rf_cstr(t->arena, rf_str_join(t->arena, name, h->value));
+    struct curl_slist *longer = rf_curl.slist_append(t->headers, line);
     if (!longer)
         RF_NO_MEMORY();
     t->headers = longer;
@@ -53,7 +41,7 @@ static enum rf_code set_headers(struct rf_transfer *t, struct rf_err *err)
     const struct rf_net_call *c = &t->call;
     enum rf_code rc = RF_OK;
     for (size_t i = 0; !rc && i < c->header_count; i++)
-        rc = add_header(t, c->headers[i].name, c->headers[i].value, err);
+        rc = add_header(t, &c->headers[i], err);
     /* Without this libcurl waits up to a second before it sends a body. */
     struct curl_slist *longer = rc ? NULL : rf_curl.slist_append(t->headers, "Expect:");
     if (longer)
@@ -69,9 +57,10 @@ static void set_method(struct rf_transfer *t)
     if (c->body) {
         RF_TRANSFER_SET(t, CURLOPT_POST, 1L);
         RF_TRANSFER_SET(t, CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)c->body->length);
+    }
+    if (c->body && !t->small)
         RF_TRANSFER_SET(t, CURLOPT_UPLOAD_BUFFERSIZE,
                         (long)(c->body->length < UPLOAD_BYTES ? c->body->length : UPLOAD_BYTES));
-    }
     if (!c->method)
         return;
     if (strcmp(c->method, "HEAD") == 0)
@@ -90,9 +79,7 @@ static void set_security(struct rf_transfer *t)
     RF_TRANSFER_SET(t, CURLOPT_SSL_VERIFYPEER, 1L);
     RF_TRANSFER_SET(t, CURLOPT_SSL_VERIFYHOST, 2L);
     rf_transfer_keep(t, rf_curl.easy_setopt(t->easy, WEB_ONLY(CURLOPT_PROTOCOLS)));
-    const char *proxy = t->call.may_connect ? NULL : rf_proxy_of(t->call.url, t->arena);
-    t->proxied = proxy != NULL;
-    RF_TRANSFER_SET(t, CURLOPT_PROXY, proxy ? proxy : "");
+    RF_TRANSFER_SET(t, CURLOPT_PROXY, t->proxy ? t->proxy : "");
 }
 
 static void set_connection(struct rf_transfer *t)
@@ -110,6 +97,16 @@ static void set_connection(struct rf_transfer *t)
 #endif
 }
 
+static enum rf_code check_options(const struct rf_transfer *t, struct rf_err *err)
+{
+    if (!t->wrong_option)
+        return RF_OK;
+    rf_fail(err, RF_ECONFIG, "libcurl does not take an option: %s",
+            rf_curl.easy_strerror(t->wrong_option));
+    rf_hint(err, "Install libcurl 7.85 or later.");
+    return RF_ECONFIG;
+}
+
 enum rf_code rf_transfer_set_up(struct rf_transfer *t, struct rf_err *err)
 {
     rf_transfer_attach(t);
@@ -117,10 +114,14 @@ enum rf_code rf_transfer_set_up(struct rf_transfer *t, struct rf_err *err)
     set_security(t);
     set_method(t);
     enum rf_code rc = set_headers(t, err);
-    if (!rc && t->wrong_option) {
-        rc = rf_fail(err, RF_ECONFIG, "libcurl does not take an option: %s",
-                     rf_curl.easy_strerror(t->wrong_option));
-        rf_hint(err, "Install libcurl 7.85 or later.");
-    }
-    return rc;
+    return rc ? rc : check_options(t, err);
+}
+
+enum rf_code rf_transfer_set_up_connection(struct rf_transfer *t, struct rf_err *err)
+{
+    rf_transfer_attach_connection(t);
+    set_connection(t);
+    set_security(t);
+    RF_TRANSFER_SET(t, CURLOPT_CONNECT_ONLY, 1L);
+    return check_options(t, err);
 }

@@ -33,7 +33,7 @@ static void take_key(void *ctx, enum rf_code rc, struct rf_str key, const struct
 
 static enum rf_code find_key(struct rf_preparing *p, struct rf_arena *scratch, struct rf_err *err)
 {
-    const struct rf_key_command c = rf_endpoint_command(p->config, p->model);
+    const struct rf_key_command c = rf_endpoint_command(p->config, p->model, p->key);
     (void)scratch;
     if (!c.count || p->printed.n || rf_key_command_recall(&c, p->arena, &p->printed)) {
         p->state = RF_PREPARE_ENDPOINT;
@@ -43,13 +43,21 @@ static enum rf_code find_key(struct rf_preparing *p, struct rf_arena *scratch, s
     return rf_key_command_start(p->net, &c, RF_KEY_COMMAND_MS, &p->waiter, err);
 }
 
+static enum rf_code find_address(struct rf_preparing *p, struct rf_err *err)
+{
+    const struct rf_key_choice key = { p->key, p->printed };
+    struct rf_endpoint *e = &p->endpoint;
+    if (p->list)
+        return rf_endpoint_find_list(p->config, p->model, p->list, key, p->arena, e, err);
+    if (p->path)
+        return rf_endpoint_find_path(p->config, p->model, p->path, key, p->arena, e, err);
+    return rf_endpoint_find(p->config, p->model, p->stream, key, p->arena, e, err);
+}
+
 static enum rf_code find_endpoint(struct rf_preparing *p, struct rf_arena *scratch,
                                   struct rf_err *err)
 {
-    enum rf_code rc = p->list ? rf_endpoint_find_list(p->config, p->model, p->list, p->printed,
-                                                      p->arena, &p->endpoint, err)
-                              : rf_endpoint_find(p->config, p->model, p->stream, p->printed,
-                                                 p->arena, &p->endpoint, err);
+    enum rf_code rc = find_address(p, err);
     (void)scratch;
     if (rc)
         return rc;
@@ -158,14 +166,40 @@ static enum rf_code find_proof(struct rf_preparing *p, struct rf_arena *scratch,
     RF_BUG("no such way to authenticate");
 }
 
+static bool has_header(const struct rf_preparing *p, struct rf_str name)
+{
+    for (size_t i = 0; i < p->header_count; i++)
+        if (rf_str_ieq(p->headers[i].name, name))
+            return true;
+    return false;
+}
+
+/* What the endpoint is asked with, its key above all, is never replaced. */
+static void add_more(struct rf_preparing *p, struct rf_arena *scratch)
+{
+    if (!p->more_count)
+        return;
+    struct rf_header *all = RF_ARRAY(scratch, struct rf_header, p->header_count + p->more_count);
+    size_t count = p->header_count;
+    for (size_t i = 0; i < count; i++)
+        all[i] = p->headers[i];
+    for (size_t i = 0; i < p->more_count; i++)
+        if (!has_header(p, p->more[i].name))
+            all[count++] = p->more[i];
+    p->headers = all;
+    p->header_count = count;
+}
+
 static enum rf_code make_headers(struct rf_preparing *p, struct rf_arena *scratch,
                                  struct rf_err *err)
 {
     enum rf_code rc =
         rf_endpoint_sign(&p->endpoint, p->body_hash, scratch, &p->headers, &p->header_count, err);
-    if (!rc)
-        p->state = RF_PREPARE_READY;
-    return rc;
+    if (rc)
+        return rc;
+    add_more(p, scratch);
+    p->state = RF_PREPARE_READY;
+    return RF_OK;
 }
 
 /* All of it */

@@ -27,7 +27,12 @@ struct rf_preparing {
     const struct rf_model *model;
     const struct rf_rope *body;
     bool stream;
-    const char *list;        /* path of a list of models, which is asked for; NULL: the model is */
+    size_t key;                   /* which of the configured ones */
+    const struct rf_header *more; /* sent along where the endpoint has none of that name */
+    size_t more_count;
+    /* Another path that is asked for; without either, the model is. */
+    const char *list;               /* of a list of models; or NULL */
+    const struct rf_api_path *path; /* or NULL */
     bool keeps_tokens;       /* given for an account, in the cache folder; else in memory alone */
     struct rf_arena *arena;  /* that the endpoint lives in */
     void (*wake)(void *ctx); /* go on now; or NULL */

@@ -63,13 +63,17 @@ static void split_port(struct rf_str text, struct rf_str *host, struct rf_str *p
         host->n--;
 }
 
+static bool is_plain(const char *url)
+{
+    const char *scheme = strstr(url, "://");
+    return !scheme || !rf_str_ieq((struct rf_str){ url, (size_t)(scheme - url) }, RF_STR("https"));
+}
+
 static struct target target_of(const char *url, struct rf_arena *a)
 {
     const char *scheme = strstr(url, "://"), *at = scheme ? scheme + 3 : url;
     struct rf_str authority = { at, strcspn(at, "/?#\\") };
-    struct target t = { .arena = a, .plain = true };
-    if (scheme && rf_str_ieq((struct rf_str){ url, (size_t)(scheme - url) }, RF_STR("https")))
-        t.plain = false;
+    struct target t = { .arena = a, .plain = is_plain(url) };
     split_port(rf_str_behind(authority, '@'), &t.host, &t.port);
     if (!t.port.n)
         t.port = t.plain ? RF_STR("80") : RF_STR("443");
@@ -203,9 +207,14 @@ static const char *first_set(const char *const *names)
     return NULL;
 }
 
+static const char *named_proxy(bool plain)
+{
+    return first_set(plain ? for_plain : for_tls);
+}
+
 static const char *proxy_of(const struct target *t)
 {
-    const char *proxy = first_set(t->plain ? for_plain : for_tls);
+    const char *proxy = named_proxy(t->plain);
     if (!proxy || is_excepted(t, getenv("no_proxy")) || is_excepted(t, getenv("NO_PROXY")) ||
         is_here(t))
         return NULL;
@@ -214,14 +223,18 @@ static const char *proxy_of(const struct target *t)
 
 const char *rf_proxy_of(const char *url, struct rf_arena *a)
 {
+    if (!named_proxy(is_plain(url))) /* as most often: it is not worth reading the address */
+        return NULL;
     struct target t = target_of(url, a);
     return proxy_of(&t);
 }
 
 enum rf_code rf_proxy_check_plain(const char *url, struct rf_arena *a, struct rf_err *err)
 {
+    if (!is_plain(url) || !named_proxy(true))
+        return RF_OK;
     struct target t = target_of(url, a);
-    const char *proxy = t.plain ? proxy_of(&t) : NULL;
+    const char *proxy = proxy_of(&t);
     if (!proxy)
         return RF_OK;
     struct target through = target_of(proxy, a);

@@ -233,6 +233,8 @@ void rf_endpoint_secrets(const struct rf_endpoint *e, struct rf_arena *a, struct
     if (!e)
         return;
     rf_secrets_add(out, e->key);
+    for (size_t i = 0; i < e->other_key_count; i++)
+        rf_secrets_add(out, e->other_keys[i]);
     for (size_t i = 0; i < e->header_secret_count; i++)
         add_header_secret(out, e->header_secrets[i]);
     if (e->aws) {
@@ -250,13 +252,15 @@ void rf_endpoint_secrets(const struct rf_endpoint *e, struct rf_arena *a, struct
 struct rf_str rf_redact(const struct rf_endpoint *e, struct rf_str text, struct rf_arena *a)
 {
     struct rf_secrets known;
+    if (!text.n)
+        return text;
     rf_endpoint_secrets(e, a, &known);
     return without_shapes(rf_secrets_redact(&known, text, a), a);
 }
 
 void rf_redact_refusal(const struct rf_endpoint *e, struct rf_arena *a, struct rf_refusal *r)
 {
-    struct rf_str *const words[] = { &r->words, &r->inner, &r->code, &r->place };
+    struct rf_str *const words[] = { &r->words, &r->inner, &r->code, &r->place, &r->body };
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
         *words[i] = rf_redact(e, *words[i], a);
 }

@@ -41,6 +41,16 @@ static int64_t left_ms(const struct rf_sender *r)
     return left > 1 ? left : 1;
 }
 
+bool rf_sent_is_answer(int status, const struct rf_api_path *path)
+{
+    return status == 200 || (path && status > 200 && status < 300);
+}
+
+static bool is_answer(const struct rf_sender *r)
+{
+    return rf_sent_is_answer(r->reply.status, r->s.path);
+}
+
 /* The end */
 
 static void report(struct rf_sender *r)
@@ -50,6 +60,7 @@ static void report(struct rf_sender *r)
     *endpoint = r->call.endpoint;
     *r->out = (struct rf_sent){
         .status = r->reply.status,
+        .content_type = r->out->content_type,
         .request_id = rf_str_dup(a, rf_redact(endpoint, r->reply.request_id, r->scratch)),
         .tries = r->tries,
         .endpoint = endpoint,
@@ -86,6 +97,7 @@ static void decode_refusal(struct rf_sender *r)
     struct rf_str body =
         rf_redact(&r->call.endpoint, (struct rf_str){ r->body.p, r->body.n }, r->scratch);
     r->s.refusal(r->s.model, r->reply.status, body, r->scratch, &r->refusal);
+    r->refusal.body = body;
     if (r->reply.retry_after_ms >= 0)
         r->refusal.retry_after_ms = r->reply.retry_after_ms;
 }
@@ -95,7 +107,8 @@ static bool wants_again(struct rf_sender *r, enum rf_code rc, const struct rf_er
                         int64_t *wait_ms, struct rf_str *why)
 {
     int64_t give_up = r->s.give_up_ms ? r->s.give_up_ms : RF_SEND_GIVE_UP_MS;
-    if (r->tries >= RF_SEND_TRIES || r->reply.status == 200)
+    int most = r->s.most_tries ? r->s.most_tries : RF_SEND_TRIES;
+    if (r->tries >= most || is_answer(r))
         return false;
     if (rc) {
         if (!r->reply.unreachable)
@@ -129,8 +142,12 @@ static void wait_for_next(struct rf_sender *r, int64_t wait_ms, struct rf_str wh
 static bool take_bytes(void *ctx, struct rf_str bytes)
 {
     struct rf_sender *r = ctx;
-    if (r->reply.status == 200)
+    if (is_answer(r)) {
+        r->out->status = r->reply.status;
+        if (!r->out->content_type.n)
+            r->out->content_type = rf_str_dup(r->arena, r->reply.content_type);
         return !r->s.bytes || r->s.bytes(r->s.ctx, bytes);
+    }
     size_t room = MAX_REFUSAL - r->body.n;
     rf_buf_add(&r->body, (struct rf_str){ bytes.p, bytes.n < room ? bytes.n : room });
     return bytes.n <= room;
@@ -138,7 +155,7 @@ static bool take_bytes(void *ctx, struct rf_str bytes)
 
 static bool is_refused(const struct rf_sender *r)
 {
-    return r->reply.status && r->reply.status != 200;
+    return r->reply.status && !is_answer(r);
 }
 
 static void take_end(void *ctx, enum rf_code rc, const struct rf_err *why)
@@ -149,7 +166,8 @@ static void take_end(void *ctx, enum rf_code rc, const struct rf_err *why)
     struct rf_str words;
     r->transfer = NULL;
     if (r->reply.overdue)
-        rf_hint(&err, "Ask again, or raise answer_seconds under limits in your configuration.");
+        rf_advise(&err, RF_REASON_LATE,
+                  "Ask again, or raise answer_seconds under limits in your configuration.");
     if (is_refused(r))
         decode_refusal(r);
     if (is_refused(r) && (rc == RF_ELIMIT || rc == RF_EPROVIDER))
@@ -160,13 +178,22 @@ static void take_end(void *ctx, enum rf_code rc, const struct rf_err *why)
         end(r, rc, &err);
 }
 
+/* A GET has none, and neither has a DELETE of most clients. */
+static bool has_body(const struct rf_sender *r)
+{
+    return r->s.body->length || !r->s.path || strcmp(r->s.path->method, "POST") == 0;
+}
+
 static enum rf_code begin_transfer(struct rf_sender *r, struct rf_err *err)
 {
     const struct rf_net_call call = {
+        .method = r->call.endpoint.method,
         .url = r->call.endpoint.url,
         .headers = r->call.headers,
         .header_count = r->call.header_count,
-        .body = r->s.body,
+        .body = has_body(r) ? r->s.body : NULL,
+        .first_byte_ms = r->s.first_byte_ms,
+        .idle_ms = r->s.idle_ms,
         .total_ms = left_ms(r),
         .bytes = take_bytes,
         .ctx = r,
@@ -225,6 +252,10 @@ struct rf_sender *rf_net_send_start(struct rf_net *net, const struct rf_sending 
                   .model = s->model,
                   .body = s->body,
                   .stream = s->stream,
+                  .path = s->path,
+                  .key = s->key,
+                  .more = s->headers,
+                  .more_count = s->header_count,
                   .keeps_tokens = s->keeps_tokens,
                   .arena = a,
                   .wake = advance,

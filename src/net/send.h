@@ -1,7 +1,7 @@
 /* A request to its model: address, key, sending, and again where that is safe.
  *
  * Again means: a connection that could not be made, 429, 503, 529 and the like, at most
- * RF_SEND_TRIES times, after what the server says (retry-after) or a growing time with jitter;
+ * `most_tries` times, after what the server says (retry-after) or a growing time with jitter;
  * never once a byte of an answer with status 200 has been handed on. What a refusal says is decoded
  * by the caller's `refusal`. */
 #ifndef RF_NET_SEND_H
@@ -18,11 +18,18 @@ struct rf_sending {
     const struct rf_model *model;
     const struct rf_rope *body;
     bool stream;
+    const struct rf_api_path *path; /* that is asked instead of the model; or NULL */
+    /* Sent along where the endpoint has none of that name. */
+    const struct rf_header *headers;
+    size_t header_count;
     bool keeps_tokens;  /* given for an account, in the cache folder; else in memory alone */
     int cancel_fd;      /* of rf_net_send: as in struct rf_net_call */
     int64_t give_up_ms; /* no further try after so long; 0: RF_SEND_GIVE_UP_MS */
-    bool (*bytes)(void *ctx, struct rf_str bytes); /* of an answer with status 200 */
-    /* Decode the body of an answer with another status: rf_wire_refusal. */
+    int most_tries;     /* 0: RF_SEND_TRIES */
+    size_t key;         /* which of those that the configuration has for the provider */
+    int64_t first_byte_ms, idle_ms;                /* as in struct rf_net_call */
+    bool (*bytes)(void *ctx, struct rf_str bytes); /* of an answer: rf_sent_is_answer */
+    /* Decode the body of a reply with another status: rf_wire_refusal. */
     void (*refusal)(const struct rf_model *m, int status, struct rf_str body, struct rf_arena *a,
                     struct rf_refusal *out);
     /* A further try comes after `ms`; may be NULL. */
@@ -36,12 +43,17 @@ struct rf_sending {
 };
 
 struct rf_sent {
-    int status;
-    struct rf_refusal refusal; /* an answer with another status, redacted */
+    int status;                 /* of an answer from its first byte on, else at the end */
+    struct rf_refusal refusal;  /* a reply with another status, redacted */
+    struct rf_str content_type; /* from the first byte of an answer on */
     struct rf_str request_id;
     int tries;
     const struct rf_endpoint *endpoint; /* that was asked, for rf_redact; NULL: none */
 };
+
+/* Does a reply with this status answer? Models do so with 200 alone, other paths of an API in more
+ * ways. `path` may be NULL. */
+bool rf_sent_is_answer(int status, const struct rf_api_path *path);
 
 struct rf_sender; /* a request on its way */
 

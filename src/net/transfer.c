@@ -1,4 +1,4 @@
-/* What libcurl calls while a request is sent and its answer comes. */
+/* What is done while a request is sent and its answer comes, and what libcurl calls for that. */
 #include "net/transfer.h"
 
 #include "base/arena.h"
@@ -12,6 +12,7 @@
 
 #define FIRST_BYTE_MS (10 * 60 * 1000)
 #define IDLE_MS (2 * 60 * 1000)
+#define SMALL_BODY ((size_t)32 << 10)
 #define MAX_HEADER_LINES 2000 /* of all answers, those that announce another among them */
 #define MAX_SHORT_VALUE 256   /* bytes of a header that is kept */
 #define MAX_DISPOSITION 1024
@@ -19,8 +20,7 @@
 
 /* The clock. */
 
-/* All of the request is out. */
-static bool is_sent(const struct rf_transfer *t)
+bool rf_transfer_is_sent(const struct rf_transfer *t)
 {
     return !t->call.body || t->body_read >= t->call.body->length;
 }
@@ -31,7 +31,7 @@ int64_t rf_transfer_patience_ms(const struct rf_transfer *t)
     if (!t->connected || t->paused)
         return -1;
     /* A model may be thinking although the head of its answer is there. */
-    if (!t->reply->began && is_sent(t))
+    if (!t->reply->began && rf_transfer_is_sent(t))
         return c->first_byte_ms ? c->first_byte_ms : FIRST_BYTE_MS;
     return c->idle_ms ? c->idle_ms : IDLE_MS;
 }
@@ -63,7 +63,7 @@ static size_t read_body(char *buf, size_t size, size_t count, void *ctx)
     }
     t->body_read += got;
     t->moved_ms = rf_now_ms();
-    if (is_sent(t)) {
+    if (rf_transfer_is_sent(t)) {
         rf_rope_reader_release(&t->body); /* its buffers are larger than all the rest */
         rf_transfer_arm(t);
     }
@@ -173,45 +173,86 @@ static const struct {
     { RF_STR_INIT("retry-after"), take_wait },
 };
 
+static bool count_line(struct rf_transfer *t)
+{
+    t->answered = true;
+    return ++t->header_lines <= MAX_HEADER_LINES;
+}
+
+/* An answer before this one was not the last. */
+bool rf_transfer_take_status(struct rf_transfer *t)
+{
+    t->reply->retry_after_ms = -1;
+    t->reply->request_id = t->reply->content_disposition = (struct rf_str){ 0 };
+    return count_line(t);
+}
+
+bool rf_transfer_take_header(struct rf_transfer *t, struct rf_str name, struct rf_str value)
+{
+    if (!count_line(t))
+        return false;
+    if (t->call.header)
+        t->call.header(t->call.ctx, name, value);
+    for (size_t i = 0; i < sizeof known_headers / sizeof *known_headers; i++)
+        if (rf_str_ieq(name, known_headers[i].name))
+            known_headers[i].take(t, value);
+    return true;
+}
+
 static size_t take_header(char *line, size_t size, size_t count, void *ctx)
 {
     struct rf_transfer *t = ctx;
     struct rf_str rest = { line, size * count }, name;
     if (t->dropped)
         return 0;
-    t->answered = true;
     t->moved_ms = rf_now_ms();
-    if (++t->header_lines > MAX_HEADER_LINES)
-        return 0;
-    if (rf_str_starts(rest, "HTTP/")) { /* a further answer: the one before was no last one */
-        t->reply->retry_after_ms = -1;
-        t->reply->request_id = t->reply->content_disposition = (struct rf_str){ 0 };
+    if (rf_str_starts(rest, "HTTP/"))
+        return rf_transfer_take_status(t) ? size * count : 0;
+    if (rf_str_blank(rest)) /* the end of the head */
         return size * count;
-    }
     rf_str_split(&rest, ':', &name);
-    if (t->call.header)
-        t->call.header(t->call.ctx, name, rf_str_trim(rest));
-    for (size_t i = 0; i < sizeof known_headers / sizeof *known_headers; i++)
-        if (rf_str_ieq(name, known_headers[i].name))
-            known_headers[i].take(t, rf_str_trim(rest));
-    return size * count;
+    return rf_transfer_take_header(t, name, rf_str_trim(rest)) ? size * count : 0;
+}
+
+static int status_of(const struct rf_transfer *t, struct rf_str *type)
+{
+    long status = 0;
+    const char *text = NULL;
+    if (t->is_direct) {
+        *type = t->direct.type;
+        return t->direct.answer.status;
+    }
+    rf_curl.easy_getinfo(t->easy, CURLINFO_RESPONSE_CODE, &status);
+    rf_curl.easy_getinfo(t->easy, CURLINFO_CONTENT_TYPE, &text);
+    *type = rf_str(text);
+    return (int)status;
 }
 
 static bool tell_status(struct rf_transfer *t)
 {
-    long status = 0;
-    const char *type = NULL;
+    struct rf_str type;
     if (t->told)
         return true;
-    rf_curl.easy_getinfo(t->easy, CURLINFO_RESPONSE_CODE, &status);
-    rf_curl.easy_getinfo(t->easy, CURLINFO_CONTENT_TYPE, &type);
+    int status = status_of(t, &type);
     if (status < 200) /* none, or one that announces another */
         return true;
     t->told = true;
-    t->reply->status = (int)status;
-    if (is_short_text(rf_str(type)))
-        t->reply->content_type = rf_str_dup(t->arena, rf_str(type));
+    t->reply->status = status;
+    if (is_short_text(type))
+        t->reply->content_type = rf_str_dup(t->arena, type);
     return !t->call.status || t->call.status(t->call.ctx, t->reply->status, t->reply->content_type);
+}
+
+bool rf_transfer_take_bytes(struct rf_transfer *t, struct rf_str run)
+{
+    if (!t->reply->began && run.n > 0) {
+        t->reply->began = true;
+        rf_transfer_arm(t);
+    }
+    if (tell_status(t) && !t->dropped && (!t->call.bytes || t->call.bytes(t->call.ctx, run)))
+        return true;
+    t->stop = RF_TRANSFER_ENOUGH;
+    return false;
 }
 
 static size_t take_bytes(char *bytes, size_t size, size_t count, void *ctx)
@@ -221,14 +262,7 @@ static size_t take_bytes(char *bytes, size_t size, size_t count, void *ctx)
     if (t->dropped)
         return 0;
     t->moved_ms = rf_now_ms();
-    if (!t->reply->began && run.n > 0) {
-        t->reply->began = true;
-        rf_transfer_arm(t);
-    }
-    if (tell_status(t) && !t->dropped && (!t->call.bytes || t->call.bytes(t->call.ctx, run)))
-        return run.n;
-    t->stop = RF_TRANSFER_ENOUGH;
-    return 0;
+    return rf_transfer_take_bytes(t, run) ? run.n : 0;
 }
 
 void rf_transfer_end(struct rf_transfer *t)
@@ -271,50 +305,74 @@ static bool read_address(const char *ip, int port, char out[sizeof(struct sockad
     return true;
 }
 
-static bool may_use(struct rf_transfer *t, const char *ip, int port)
+static bool may_use(struct rf_transfer *t)
 {
-    _Static_assert(sizeof(struct sockaddr_in6) <= sizeof t->reply->peer, "an address fits");
-    bool known = read_address(ip, port, t->reply->peer);
-    t->reply->peer_known = known && !t->proxied;
     if (!t->call.may_connect)
         return true;
-    if (known)
+    if (t->reply->peer_known)
         return may_connect(t, t->reply->peer);
     t->refused = true; /* whatever it is, it could not be checked */
     return false;
 }
 
-/* There is a connection, new or kept, and the request goes out now. A kept one was made for
- * another call, perhaps one that could reach more. */
-static int about_to_send(void *ctx, char *ip, char *local_ip, int port, int local_port)
+/* The connection is new or kept. A kept one was made for another call, perhaps one that could reach
+ * more. */
+bool rf_transfer_begin(struct rf_transfer *t)
 {
-    struct rf_transfer *t = ctx;
-    (void)local_ip, (void)local_port;
-    if (t->dropped || !may_use(t, ip, port))
-        return CURL_PREREQFUNC_ABORT;
+    if (!may_use(t))
+        return false;
     t->connected = true;
     t->answered = false;
+    if (t->small)
+        t->body_read = t->call.body->length; /* nobody asks for it */
     t->reply->sent = true;
     t->moved_ms = rf_now_ms();
     rf_transfer_arm(t);
-    return CURL_PREREQFUNC_OK;
+    return true;
 }
 
-void rf_transfer_attach(struct rf_transfer *t)
+static int about_to_send(void *ctx, char *ip, char *local_ip, int port, int local_port)
+{
+    struct rf_transfer *t = ctx;
+    _Static_assert(sizeof(struct sockaddr_in6) <= sizeof t->reply->peer, "an address fits");
+    (void)local_ip, (void)local_port;
+    t->reply->peer_known = read_address(ip, port, t->reply->peer) && !t->proxy;
+    return !t->dropped && rf_transfer_begin(t) ? CURL_PREREQFUNC_OK : CURL_PREREQFUNC_ABORT;
+}
+
+/* A small body goes in one piece with the head, as libcurl does with what it is not to ask for. */
+static bool is_small(struct rf_transfer *t)
+{
+    struct rf_str all;
+    t->small = t->call.body->length <= SMALL_BODY &&
+               !rf_rope_flatten(t->call.body, SMALL_BODY, t->arena, &all, NULL);
+    if (t->small)
+        RF_TRANSFER_SET(t, CURLOPT_POSTFIELDS, all.p);
+    return t->small;
+}
+
+void rf_transfer_attach_connection(struct rf_transfer *t)
 {
     RF_TRANSFER_SET(t, CURLOPT_PRIVATE, t);
     RF_TRANSFER_SET(t, CURLOPT_ERRORBUFFER, t->why);
-    RF_TRANSFER_SET(t, CURLOPT_HEADERFUNCTION, take_header);
-    RF_TRANSFER_SET(t, CURLOPT_HEADERDATA, t);
-    RF_TRANSFER_SET(t, CURLOPT_WRITEFUNCTION, take_bytes);
-    RF_TRANSFER_SET(t, CURLOPT_WRITEDATA, t);
     RF_TRANSFER_SET(t, CURLOPT_OPENSOCKETFUNCTION, open_socket);
     RF_TRANSFER_SET(t, CURLOPT_OPENSOCKETDATA, t);
     RF_TRANSFER_SET(t, CURLOPT_PREREQFUNCTION, about_to_send);
     RF_TRANSFER_SET(t, CURLOPT_PREREQDATA, t);
+}
+
+void rf_transfer_attach(struct rf_transfer *t)
+{
+    rf_transfer_attach_connection(t);
+    RF_TRANSFER_SET(t, CURLOPT_HEADERFUNCTION, take_header);
+    RF_TRANSFER_SET(t, CURLOPT_HEADERDATA, t);
+    RF_TRANSFER_SET(t, CURLOPT_WRITEFUNCTION, take_bytes);
+    RF_TRANSFER_SET(t, CURLOPT_WRITEDATA, t);
     if (!t->call.body)
         return;
     rf_rope_reader_init(&t->body, t->call.body);
+    if (is_small(t))
+        return;
     RF_TRANSFER_SET(t, CURLOPT_READFUNCTION, read_body);
     RF_TRANSFER_SET(t, CURLOPT_READDATA, t);
     RF_TRANSFER_SET(t, CURLOPT_SEEKFUNCTION, rewind_body);
@@ -323,7 +381,7 @@ void rf_transfer_attach(struct rf_transfer *t)
 
 void rf_transfer_release(struct rf_transfer *t)
 {
-    if (t->call.body)
+    if (t->body.rope)
         rf_rope_reader_release(&t->body);
     rf_curl.slist_free_all(t->headers);
 }

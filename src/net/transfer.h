@@ -1,5 +1,6 @@
 /* One call on its way: what libcurl is told (options.c), what its callbacks read, write and
- * remember (transfer.c), and what a failure is called (failures.c). Who drives it is multi.c.
+ * remember (transfer.c), and what a failure is called (failures.c). Who drives it is multi.c; where
+ * libcurl makes the connection at most, direct.c.
  *
  * A callback cannot return an error of ours, so the first reason to stop is kept in `stop`. */
 #ifndef RF_NET_TRANSFER_H
@@ -7,6 +8,7 @@
 
 #include "base/loop.h"
 #include "net/curl_library.h"
+#include "net/direct.h"
 #include "net/net.h"
 
 enum rf_transfer_stop {
@@ -25,18 +27,21 @@ struct rf_transfer {
     bool paused;                      /* the receiver takes nothing for now */
     struct rf_timer timer;            /* it is late then, unless something moved */
     struct rf_net_call call;
-    CURL *easy;
+    CURL *easy; /* NULL: libcurl is not needed, or not yet */
     struct curl_slist *headers;
     struct rf_arena *arena;
     struct rf_net_reply *reply;
+    bool is_direct;          /* HTTP is ours */
+    struct rf_direct direct; /* then */
+    const char *proxy;       /* or NULL */
     struct rf_rope_reader body;
     uint64_t body_read;
+    bool small;                 /* libcurl has the body */
     int64_t began_ms, moved_ms; /* on rf_now_ms's clock: the call, and the last byte either way */
     size_t header_lines;
     bool connected; /* the request is being sent, or was */
     bool answered;  /* a header has come */
     bool told;      /* the receiver knows the status */
-    bool proxied;   /* a proxy is connected to, in place of the server */
     bool refused;   /* an address may not be connected to */
     bool unwatched; /* the system does not let us wait for its connection */
     enum rf_transfer_stop stop;
@@ -47,7 +52,10 @@ struct rf_transfer {
 
 /* Tell its handle all of the call. Fails with RF_EUSAGE and RF_ECONFIG. */
 RF_MUST enum rf_code rf_transfer_set_up(struct rf_transfer *t, struct rf_err *err);
-/* Have the callbacks of `t` called for its handle. */
+/* Tell its handle to make the connection, and no more. Fails with RF_ECONFIG. */
+RF_MUST enum rf_code rf_transfer_set_up_connection(struct rf_transfer *t, struct rf_err *err);
+/* Have the callbacks of `t` called for its handle: those of a connection, and all others. */
+void rf_transfer_attach_connection(struct rf_transfer *t);
 void rf_transfer_attach(struct rf_transfer *t);
 void rf_transfer_release(struct rf_transfer *t);
 
@@ -61,6 +69,16 @@ RF_MUST enum rf_code rf_transfer_check_time(const struct rf_transfer *t, struct 
 RF_MUST enum rf_code rf_transfer_outcome(const struct rf_transfer *t, CURLcode code,
                                          struct rf_err *err);
 
+/* There is a connection to reply->peer, as far as that is known, and the request goes out now.
+ * False where the call may not use it. */
+bool rf_transfer_begin(struct rf_transfer *t);
+/* All of the body is with the system. */
+bool rf_transfer_is_sent(const struct rf_transfer *t);
+/* An answer begins, perhaps not the first one. False where it has too many lines. */
+bool rf_transfer_take_status(struct rf_transfer *t);
+bool rf_transfer_take_header(struct rf_transfer *t, struct rf_str name, struct rf_str value);
+/* Hand some of the body on. False where the receiver has enough. */
+bool rf_transfer_take_bytes(struct rf_transfer *t, struct rf_str run);
 /* All has come: a receiver that got no bytes hears of the status now. */
 void rf_transfer_end(struct rf_transfer *t);
 

@@ -144,9 +144,19 @@ enum rf_code rf_decode_feed(struct rf_decode *d, struct rf_str bytes, struct rf_
     return rc;
 }
 
+struct rf_str rf_decode_body(const struct rf_decode *d)
+{
+    return (struct rf_str){ d->body.n ? d->body.p : "", d->body.n };
+}
+
 bool rf_decode_is_empty(const struct rf_decode *d)
 {
     return d->is_stream ? !d->fed : !d->body.n;
+}
+
+bool rf_decode_is_error(const struct rf_decode *d)
+{
+    return d->reply.error.kind != RF_ERROR_NONE;
 }
 
 static enum rf_code fail_empty(const struct rf_decode *d, const char *what, struct rf_err *err)
@@ -160,7 +170,7 @@ static enum rf_code fail_empty(const struct rf_decode *d, const char *what, stru
 static enum rf_code finish_response(struct rf_decode *d, struct rf_err *err)
 {
     const struct rf_jval *body;
-    struct rf_str text = { d->body.n ? d->body.p : "", d->body.n };
+    struct rf_str text = rf_decode_body(d);
     if (rf_decode_is_empty(d))
         return fail_empty(d, "response", err);
     enum rf_code rc = rf_jval_parse(text, d->arena, &body, err);

@@ -307,6 +307,8 @@ enum rf_code rf_request_make(struct rf_request *r, struct rf_cache *cache, size_
     enum rf_code rc = RF_OK;
     for (size_t i = 0; i < r->plan.decision_count; i++)
         fronts += order(&o, &r->plan.decisions[i]);
+    if (o.count && r->at_once)
+        return rf_fail(err, RF_EINTERRUPTED, "the request needs a worker");
     if (o.count && (rc = run(&o, cache, err)))
         return rc;
     for (size_t i = 0; i < o.count; i++) {

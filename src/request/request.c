@@ -5,6 +5,7 @@
 #include "config/config.h"
 #include "plan/sight.h"
 #include "request/make.h"
+#include "request/pass.h"
 #include "request/transcribe.h"
 #include "request/withhold.h"
 #include "wire/wire.h"
@@ -168,13 +169,13 @@ static enum rf_code decide(struct rf_request *r, const struct rf_model *m,
 
 /* What a model that answered before could not be shown, by all that is known of it. */
 static unsigned blind_of(struct rf_str provider, struct rf_str model, const struct rf_model *now,
-                         const struct rf_config *config, struct rf_arena *a)
+                         const struct rf_request_options *o, struct rf_arena *a)
 {
     struct rf_model *m;
-    if (rf_str_eq(provider, now->provider) && rf_str_eq(model, now->name))
+    if ((o->own || rf_str_eq(provider, now->provider)) && rf_str_eq(model, now->name))
         return rf_sight_blind(&now->caps);
     const char *name = rf_strf(a, "%.*s:%.*s", RF_FMT(provider), RF_FMT(model)).p;
-    if (!provider.n || !model.n || rf_model_open(config, name, &m, NULL))
+    if (!provider.n || !model.n || rf_model_open(o->config, name, &m, NULL))
         return 0;
     unsigned blind = rf_sight_blind(&m->caps);
     rf_model_close(m);
@@ -191,7 +192,7 @@ static bool is_listed(const struct rf_plan_options *how, const struct rf_message
 }
 
 static void list_origins(struct rf_plan_options *how, const struct rf_conversation *c,
-                         const struct rf_model *now, const struct rf_config *config,
+                         const struct rf_model *now, const struct rf_request_options *o,
                          struct rf_arena *a)
 {
     struct rf_plan_origin *origins = NULL;
@@ -203,7 +204,7 @@ static void list_origins(struct rf_plan_options *how, const struct rf_conversati
         *RF_PUSH(a, origins, how->origin_count, cap) = (struct rf_plan_origin){
             m->origin_provider,
             m->origin_model,
-            blind_of(m->origin_provider, m->origin_model, now, config, a),
+            blind_of(m->origin_provider, m->origin_model, now, o, a),
         };
         how->origins = origins;
     }
@@ -247,6 +248,7 @@ enum rf_code rf_request_build(const struct rf_conversation *c, const struct rf_m
         .stream = o->stream,
         .convert = !o->as_is && !o->no_media,
         .no_media = o->no_media,
+        .own_fields = o->own_fields,
         .picture_side = o->picture_side,
         .picture_bytes = o->picture_bytes,
         .pages = o->pages,
@@ -260,20 +262,25 @@ enum rf_code rf_request_build(const struct rf_conversation *c, const struct rf_m
         .granted_count = o->granted_count,
         .kept = o->cache ? rf_cstr(a, rf_str(o->cache)) : NULL,
         .blobs = c->blobs,
+        .quick_ids = o->quick_ids,
+        .by_headers = o->by_headers,
     };
     r->arena = a;
     r->cache = open_cache(o);
     r->cancel_fd = o->cancel_fd;
+    r->at_once = o->at_once;
     r->config = o->config;
     r->ocr_pages = o->ocr_pages < 0 ? 0 : o->ocr_pages ? o->ocr_pages : OCR_PAGES;
     rf_survey_init(&r->survey, c, &place, a);
-    list_origins(&how, c, m, o->config, a);
+    list_origins(&how, c, m, o, a);
     take_bytes(r, m);
     rf_withhold(&r->survey, o->withheld, o->withheld_count, a);
     enum rf_code rc = decide(r, m, &how, err);
     if (!rc)
         rc = rf_plan_lay_out(&r->plan, &r->survey, a, err);
-    if (!rc)
+    if (!rc && o->given && rf_pass_fits(r))
+        rf_pass_write(r, o->given);
+    else if (!rc)
         rc = encode(r, err);
     if (rc)
         rf_request_free(r);
@@ -375,7 +382,7 @@ size_t rf_request_decision(const struct rf_request *r, const struct rf_asset *as
 struct rf_str rf_request_tool(const struct rf_request *r, struct rf_str name)
 {
     const struct rf_conversation *c = r->plan.conversation;
-    for (size_t i = 0; i < c->tool_count && i < r->plan.tool_count; i++)
+    for (size_t i = 0; !r->given && i < c->tool_count && i < r->plan.tool_count; i++)
         if (rf_str_eq(r->plan.tools[i].name, name))
             return c->tools[i].name;
     return name;
@@ -383,7 +390,7 @@ struct rf_str rf_request_tool(const struct rf_request *r, struct rf_str name)
 
 size_t rf_notice_count(const struct rf_request *r)
 {
-    return r->plan.notice_count;
+    return r->given ? 0 : r->plan.notice_count;
 }
 
 struct rf_str rf_notice(const struct rf_request *r, size_t i)

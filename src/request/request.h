@@ -10,6 +10,9 @@
 struct rf_request_options {
     char *base, *root, *cache;
     bool strict, stream, as_is, no_media;
+    bool at_once; /* fail with RF_EINTERRUPTED where a worker would have to be waited for */
+    bool quick_ids, by_headers; /* as struct rf_asset_place has them */
+    bool own; /* who answered under the model's name was this model, of whatever provider */
     const struct rf_config *config;                          /* or NULL; borrowed */
     int64_t picture_bytes, picture_side, pages, cache_bytes; /* 0: the usual */
     int64_t ocr_pages;                                       /* -1: none; 0: the usual */
@@ -19,9 +22,12 @@ struct rf_request_options {
     const char *tool_root; /* as struct rf_asset_place has them; borrowed */
     const struct rf_str *granted;
     size_t granted_count;
+    bool own_fields;                   /* as in struct rf_plan_options */
+    const struct rf_given_body *given; /* pass.h: may be sent as it came; borrowed */
 };
 
 struct rf_decode;
+struct rf_given_body;
 struct rf_refusal;
 struct rf_secrets;
 
@@ -43,8 +49,12 @@ struct rf_decode *rf_decode_new(const struct rf_model *m, bool is_stream, struct
 RF_MUST enum rf_code rf_decode_message(struct rf_decode *d, struct rf_message *out,
                                        struct rf_err *err);
 
+/* All of a response, as it came. */
+struct rf_str rf_decode_body(const struct rf_decode *d);
 /* Has nothing come at all? */
 bool rf_decode_is_empty(const struct rf_decode *d);
+/* Has what came by now told of an error? Listeners hear of it at the end. */
+bool rf_decode_is_error(const struct rf_decode *d);
 
 /* As rf_model_learn. */
 RF_MUST enum rf_code rf_refusal_learn(const struct rf_refusal *r, struct rf_model *m,
@@ -59,17 +69,23 @@ void rf_decode_redact(struct rf_decode *d, const struct rf_secrets *s);
  * rf_request_tool. Only where somebody listens. */
 void rf_decode_rename(struct rf_decode *d, const struct rf_request *r);
 
+struct rf_respond;
+/* As rf_responding_begin. */
+void rf_respond_begin(struct rf_respond *r);
+
 struct rf_request {
     struct rf_arena *arena;
     struct rf_cache *cache;         /* of what was converted, or NULL */
     int64_t ocr_pages;              /* scanned pages of one document that are recognised */
     const struct rf_config *config; /* or NULL; borrowed while it is built */
     int cancel_fd;                  /* as in struct rf_job */
+    bool at_once;                   /* nothing is waited for */
     struct rf_survey survey;
     struct rf_plan plan;
     struct rf_rope body;
     const struct rf_json_mark *marks; /* where each asset stands in the body, in its order */
     size_t mark_count;
+    const struct rf_given_body *given; /* the body is this, but for the model's name; or NULL */
 };
 
 /* The window that it needs, in tokens, with room for the answer; 0: the usual one does, or none is

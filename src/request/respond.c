@@ -29,6 +29,17 @@ static bool marks_late(const struct rf_model *m)
     return d && d->replies && d->replies->signs_calls && d->replies->streams_objects;
 }
 
+/* As the request has them, and as its client does. A request that goes as it came has no plan. */
+static void name_tools(struct rf_respond_how *how, const struct rf_request *r)
+{
+    const struct rf_conversation *c = r ? r->plan.conversation : NULL;
+    if (!c || r->plan.tool_count != c->tool_count)
+        return;
+    how->sent = r->plan.tools;
+    how->given = c->tools;
+    how->tool_count = c->tool_count;
+}
+
 enum rf_code rf_respond_new(const struct rf_respond_options *o, struct rf_respond **out,
                             struct rf_err *err)
 {
@@ -48,10 +59,14 @@ enum rf_code rf_respond_new(const struct rf_respond_options *o, struct rf_respon
         .how = { .dialect = dialect,
                  .stream = o->stream,
                  .model = rf_str_dup(a, rf_str(o->model)),
-                 .own = o->from && rf_str_is(o->from->caps.dialect, dialect->name),
+                 .own = o->own || (o->from && rf_str_is(o->from->caps.dialect, dialect->name)),
                  .marked_late = o->from && marks_late(o->from) },
     };
+    name_tools(&r->how, o->request);
     r->responding = rf_responding_new(&r->how, a);
+    if (o->from)
+        rf_responding_said_by(r->responding, rf_str_dup(a, o->from->provider),
+                              rf_str_dup(a, o->from->name));
     *out = r;
     return RF_OK;
 }
@@ -186,8 +201,14 @@ enum rf_code rf_respond_message(struct rf_respond *r, struct rf_str json, struct
     if (rc)
         return rc;
     rf_responding_own(r->responding, is_own(r, &m));
+    rf_responding_said_by(r->responding, m.origin_provider, m.origin_model);
     rf_message_events(&m, r->arena, pass_on, r->responding);
     return rf_responding_failed(r->responding, err);
+}
+
+void rf_respond_begin(struct rf_respond *r)
+{
+    rf_responding_begin(r->responding);
 }
 
 /* What there is */

@@ -33,10 +33,14 @@ static void add(struct rf_asset *f, const struct rf_withheld *from, struct rf_ar
 static void tell(struct rf_asset *f, const struct rf_withheld_file *files, size_t count,
                  struct rf_arena *a)
 {
-    struct rf_str key = rf_withheld_key(f, a);
-    for (size_t i = 0; key.n && i < count; i++)
-        if (rf_str_eq(files[i].key, key))
+    struct rf_str key = RF_STR("");
+    for (size_t i = 0; i < count; i++) {
+        if (files[i].size && files[i].size != f->bytes.size)
+            continue;
+        key = key.n ? key : rf_withheld_key(f, a);
+        if (key.n && rf_str_eq(files[i].key, key))
             add(f, &files[i].from, a);
+    }
 }
 
 void rf_withhold(struct rf_survey *s, const struct rf_withheld_file *files, size_t count,

@@ -8,6 +8,7 @@
 struct rf_withheld_file {
     struct rf_str key; /* rf_withheld_key */
     struct rf_withheld from;
+    uint64_t size; /* of its bytes: a file of another size is not read to compare them; 0: any */
 };
 
 /* What tells a file from others, wherever it stands: "sha256:…" of its bytes, else the URL or the

@@ -159,6 +159,7 @@ static bool take(struct rf_offline_sender *o, struct rf_str bytes)
         rf_buf_add(&o->refusal, bytes);
         return true;
     }
+    o->out->status = o->status;
     o->busy = true;
     bool goes_on = !o->s.bytes || o->s.bytes(o->s.ctx, bytes);
     o->busy = false;

@@ -11,11 +11,14 @@
 #include "request/request.h"
 #include "send/network.h"
 #include "send/offline.h"
+#include "send/raw.h"
 #include "send/refused.h"
 #include "wire/wire.h"
 
 struct rf_send {
     struct rf_send_options what;
+    struct rf_send_raw raw;
+    struct rf_redaction redaction; /* of what raw.bytes is given */
     struct rf_loop *loop;
     struct rf_timer refused; /* set: the options are wrong, `rc` and `err` say how */
     struct rf_arena *arena;  /* this lives in it */
@@ -32,6 +35,7 @@ struct rf_send {
     struct rf_err err;
     bool stopped;   /* no more events: a callback said so, or it was cancelled */
     bool cancelled; /* nobody wants to hear of it */
+    bool broke;     /* the reply has no end of its own */
     int busy;
     bool freed;
 };
@@ -113,12 +117,21 @@ static bool on_event(void *ctx, const struct rf_event *e)
     return e->type == RF_EVENT_DONE || tell(ctx, e);
 }
 
+static void hand_on(struct rf_send *s, struct rf_str bytes)
+{
+    if (bytes.n && !s->stopped && !s->raw.bytes(s->what.ctx, bytes))
+        s->stopped = true;
+}
+
 static bool take_bytes(void *ctx, struct rf_str bytes)
 {
     struct rf_send *s = ctx;
     s->busy++;
-    s->failed = rf_decode_feed(s->decode, bytes, &s->err);
-    return came_back(s) && !s->failed && !s->stopped;
+    if (!s->failed && !s->raw.path)
+        s->failed = rf_decode_feed(s->decode, bytes, &s->err);
+    if (s->raw.bytes)
+        hand_on(s, rf_redaction_feed(&s->redaction, bytes));
+    return came_back(s) && (!s->failed || s->raw.bytes) && !s->stopped;
 }
 
 /* The end */
@@ -133,11 +146,11 @@ static enum rf_code finish_reply(struct rf_send *s, enum rf_code rc, struct rf_e
 {
     struct rf_err end = { 0 };
     enum rf_code decoded = rf_decode_message(s->decode, &s->reply, &end);
-    if (s->failed)
+    if (s->failed && !s->raw.bytes)
         decoded = s->failed, end = s->err;
     else if (rc)
         return rc;
-    if (!decoded)
+    if (!decoded || (s->failed && s->raw.bytes)) /* that was handed on all the same */
         return RF_OK;
     rf_redact_error(s->sent.endpoint, s->arena, &end);
     *err = end;
@@ -150,6 +163,7 @@ static void mark_broken(struct rf_send *s, const struct rf_err *err)
 {
     struct rf_ending *ending = RF_NEW(s->arena, struct rf_ending);
     *ending = *s->reply.ending;
+    s->broke = true;
     ending->stop = RF_STOP_ERROR;
     ending->error = (struct rf_refusal){ .kind = RF_ERROR_OTHER,
                                          .status = s->sent.status,
@@ -192,9 +206,11 @@ static void take_end(void *ctx, enum rf_code rc, const struct rf_err *why)
     s->sender = NULL;
     s->offline = NULL;
     s->busy++;
-    if (s->sent.status && s->sent.status != 200)
+    if (s->raw.bytes)
+        hand_on(s, rf_redaction_end(&s->redaction));
+    if (s->sent.status && !rf_sent_is_answer(s->sent.status, s->raw.path))
         rc = close_refusal(s, &err);
-    else if (s->sent.status || !rc)
+    else if (!s->raw.path && (s->sent.status || !rc))
         rc = close_reply(s, rc, &err);
     s->rc = s->stopped ? fail_stopped(&err) : rc;
     s->err = err;
@@ -247,14 +263,22 @@ static void begin(struct rf_send *s, struct rf_network *n)
     rf_decode_listen(s->decode, on_event, s);
     rf_decode_redact(s->decode, &s->secrets);
     rf_decode_rename(s->decode, s->what.request);
+    rf_redaction_init(&s->redaction, &s->secrets, s->arena);
     const struct rf_sending sending = {
         .config = s->what.config,
         .model = s->what.model,
         .body = &s->what.request->body,
         .stream = s->what.request->plan.stream,
+        .path = s->raw.path,
+        .headers = s->raw.headers,
+        .header_count = s->raw.header_count,
         .keeps_tokens = s->what.keep_tokens,
         .cancel_fd = -1,
         .give_up_ms = s->what.give_up_ms,
+        .most_tries = s->what.most_tries,
+        .key = s->what.key,
+        .first_byte_ms = s->what.first_byte_ms,
+        .idle_ms = s->what.idle_ms,
         .bytes = take_bytes,
         .refusal = rf_wire_refusal,
         .waits = tell_waiting,
@@ -270,11 +294,13 @@ static void begin(struct rf_send *s, struct rf_network *n)
 }
 
 /* Whatever size it says, all versions of the struct have the members of the first. */
-struct rf_send *rf_send_start(struct rf_network *n, const struct rf_send_options *what)
+struct rf_send *rf_send_start_raw(struct rf_network *n, const struct rf_send_options *what,
+                                  const struct rf_send_raw *raw)
 {
     struct rf_arena *a = rf_arena_new();
     struct rf_send *s = RF_NEW(a, struct rf_send);
     s->arena = a;
+    s->raw = *raw;
     s->loop = rf_net_loop(n->net);
     s->rc = take_options(what, &s->what, &s->err);
     if (s->rc)
@@ -282,6 +308,11 @@ struct rf_send *rf_send_start(struct rf_network *n, const struct rf_send_options
     else
         begin(s, n);
     return s;
+}
+
+struct rf_send *rf_send_start(struct rf_network *n, const struct rf_send_options *what)
+{
+    return rf_send_start_raw(n, what, &(struct rf_send_raw){ 0 });
 }
 
 enum rf_code rf_send(struct rf_network *n, const struct rf_send_options *what, struct rf_send **out,
@@ -312,6 +343,26 @@ int rf_send_tries(const struct rf_send *s)
 struct rf_str rf_send_request_id(const struct rf_send *s)
 {
     return s->sent.request_id;
+}
+
+struct rf_str rf_send_content_type(const struct rf_send *s)
+{
+    return s->sent.content_type;
+}
+
+struct rf_str rf_send_body(struct rf_send *s)
+{
+    return rf_secrets_redact(&s->secrets, rf_decode_body(s->decode), s->arena);
+}
+
+bool rf_send_is_error(const struct rf_send *s)
+{
+    return rf_decode_is_error(s->decode);
+}
+
+bool rf_send_broke(const struct rf_send *s)
+{
+    return s->broke;
 }
 
 enum rf_error_kind rf_send_error(const struct rf_send *s, struct rf_str *words)

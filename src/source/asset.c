@@ -4,6 +4,7 @@
 #include "source/asset.h"
 
 #include "base/arena.h"
+#include "base/base64.h"
 #include "base/limits.h"
 #include "base/num.h"
 #include "base/utf8.h"
@@ -13,8 +14,10 @@
 #include "source/read.h"
 #include "source/text_decode.h"
 
+#include <inttypes.h>
 #include <limits.h>
 #include <stdlib.h>
+#include <xxhash.h>
 
 #define HASH_AT (sizeof "sha256:" - 1)
 #define HASH_HEX 64
@@ -555,32 +558,28 @@ static enum rf_code path_bytes(struct rf_str ref, const struct rf_asset_place *p
 }
 
 /* Every character is checked here, so that what goes out later is known to be base64. */
-static enum rf_code check_base64(const struct rf_bytes *bytes, struct rf_err *err)
+static enum rf_code canonical_bytes(struct rf_str text, struct rf_bytes *out, struct rf_err *err)
 {
-    struct rf_reader r;
-    enum rf_code rc = rf_reader_open(&r, bytes, err);
-    char buf[48 * 1024];
-    size_t got = 0;
-    for (uint64_t at = 0; !rc && at < bytes->size; at += got)
-        rc = rf_reader_read(&r, at, buf, sizeof buf, &got, err);
+    struct rf_bytes bytes;
+    enum rf_code rc = rf_bytes_base64(text, &bytes, err);
+    if (!rc && !rf_base64_is_valid(text.p, text.n))
+        rc = rf_fail(err, RF_EFORMAT, "the base64 is not valid");
+    if (!rc)
+        *out = bytes;
     return rc;
 }
 
+/* Programs write it as it should be: that it is needs one look, and only what is not is cleaned. */
 static enum rf_code base64_bytes(struct rf_str text, struct rf_arena *a, struct rf_bytes *out,
                                  struct rf_err *err)
 {
     struct rf_str mime, payload, clean;
-    struct rf_bytes bytes;
     if (rf_data_url(rf_str_trim(text), &mime, &payload))
         text = payload;
+    if (!canonical_bytes(rf_str_trim(text), out, NULL))
+        return RF_OK;
     enum rf_code rc = rf_base64_clean(rf_str_trim(text), a, &clean, err);
-    if (!rc)
-        rc = rf_bytes_base64(clean, &bytes, err);
-    if (!rc)
-        rc = check_base64(&bytes, err);
-    if (!rc)
-        *out = bytes;
-    return rc;
+    return rc ? rc : canonical_bytes(clean, out, err);
 }
 
 static bool can_be_path(struct rf_str ref)
@@ -632,16 +631,10 @@ static void from_base64(struct rf_asset *asset, struct rf_str text, struct rf_ar
         look_at_bytes(asset, a);
 }
 
-void rf_asset_init(struct rf_asset *asset, const struct rf_block *block,
-                   const struct rf_asset_place *place, struct rf_arena *a)
+static void find_bytes(struct rf_asset *asset, const struct rf_asset_place *place,
+                       struct rf_arena *a)
 {
-    const struct rf_source *s = &block->media.source;
-    *asset = (struct rf_asset){
-        .block = block,
-        .name = name_of(block, a),
-        .id = rf_clean_name(block->media.id, a),
-        .blobs = place->blobs,
-    };
+    const struct rf_source *s = &asset->block->media.source;
     switch (s->kind) {
     case RF_SOURCE_PATH:
         from_path(asset, place, a);
@@ -671,6 +664,21 @@ void rf_asset_init(struct rf_asset *asset, const struct rf_block *block,
     }
 }
 
+void rf_asset_init(struct rf_asset *asset, const struct rf_block *block,
+                   const struct rf_asset_place *place, struct rf_arena *a)
+{
+    *asset = (struct rf_asset){
+        .block = block,
+        .name = name_of(block, a),
+        .id = rf_clean_name(block->media.id, a),
+        .quick_id = place->quick_ids,
+        .blobs = place->blobs,
+    };
+    find_bytes(asset, place, a);
+    bool sound = asset->state == RF_ASSET_BYTES && asset->kind == RF_KIND_IMAGE;
+    asset->asked |= place->by_headers && sound;
+}
+
 bool rf_is_blob(struct rf_str name)
 {
     if (!rf_str_starts(name, "sha256:") || name.n != HASH_AT + HASH_HEX)
@@ -695,6 +703,11 @@ enum rf_code rf_asset_identify(struct rf_asset *asset, struct rf_arena *a, struc
     enum rf_code rc = RF_OK;
     if (asset->id.n)
         return RF_OK;
+    if (asset->quick_id && asset->bytes.kind == RF_BYTES_BASE64 && asset->bytes.size) {
+        struct rf_str text = asset->bytes.text;
+        asset->id = rf_strf(a, "att_%012" PRIx64, (uint64_t)XXH3_64bits(text.p, text.n) >> 16);
+        return RF_OK;
+    }
     if (!hash.n && by_content) {
         rc = rf_bytes_hash(&asset->bytes, a, err);
         if (rc)

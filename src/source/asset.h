@@ -42,6 +42,7 @@ struct rf_asset {
     struct rf_str text_with_files; /* a text file in which files hide as base64; else empty */
     struct rf_str name;            /* of the file, cleaned and cut for showing; may be empty */
     struct rf_str id;              /* the caller's, or "" until rf_asset_identify */
+    bool quick_id;                 /* as in struct rf_asset_place */
     struct rf_made **made;         /* by recipe */
     size_t made_count, made_cap;
     const struct rf_blob_source *blobs; /* where its blob is; or NULL */
@@ -97,6 +98,11 @@ struct rf_asset_place {
     size_t granted_count;
     const char *kept; /* where conversions are kept: paths may lead there too; or NULL */
     const struct rf_blob_source *blobs; /* or NULL */
+    /* Base64 gets an id by a hash of its characters that costs a tenth of SHA-256: for whoever does
+     * not keep the file, and needs the id only to tell one file of a request from another. */
+    bool quick_ids;
+    /* A picture with a sound header is taken to be sound, and no worker looks at all of it. */
+    bool by_headers;
 };
 
 /* The place for what is named by a message of this role: its root is known. Where none was said, a

@@ -5,7 +5,7 @@
 #include "../testing.h"
 #include "net/prepare.h"
 
-#define NO_KEY ((struct rf_str){ 0 })
+#define NO_KEY ((struct rf_key_choice){ 0 })
 
 /* The headers of a call with this body; `net` may be NULL: one of its own. */
 static inline enum rf_code sign_for(const struct rf_endpoint *e, struct rf_net *net,
@@ -69,9 +69,10 @@ static inline enum rf_code find_for(const struct rf_config *c, const struct rf_m
                                     bool stream, struct rf_arena *a, struct rf_endpoint *out,
                                     struct rf_err *err)
 {
-    struct rf_key_command command = rf_endpoint_command(c, m);
-    struct rf_str key = NO_KEY;
-    enum rf_code rc = command.count ? run_command(command, RF_KEY_COMMAND_MS, a, &key, err) : RF_OK;
+    struct rf_key_command command = rf_endpoint_command(c, m, 0);
+    struct rf_key_choice key = NO_KEY;
+    enum rf_code rc =
+        command.count ? run_command(command, RF_KEY_COMMAND_MS, a, &key.printed, err) : RF_OK;
     return rc ? rc : rf_endpoint_find(c, m, stream, key, a, out, err);
 }
 

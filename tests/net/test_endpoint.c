@@ -592,9 +592,44 @@ static void status_says_what_is_there_and_runs_nothing(void **state)
     rf_arena_free(a);
 }
 
+/* The one that is asked for is sent, and none of them is seen. */
+static void of_several_keys_each_can_be_chosen(void **state)
+{
+    struct rf_arena *a = rf_arena_new();
+    struct rf_config *c;
+    struct rf_model *m;
+    struct rf_err err;
+    struct rf_endpoint e;
+    (void)state;
+    const char *home = environment_start(a);
+    environment_add("FIRST=first-of-them\nTHIRD=third-of-them\n");
+    environment_config(a, "providers: {openai: {keys: [$FIRST, {command: [echo, second-of-them]}, "
+                          "$THIRD]}}\n");
+    assert_int_equal(rf_config_open(&c, &err), RF_OK);
+    assert_int_equal(rf_model_open(c, "openai:x", &m, &err), RF_OK);
+    const struct rf_key_command second = rf_endpoint_command(c, m, 1);
+    struct rf_key_choice key = { .index = 1 };
+    assert_int_equal(rf_endpoint_command(c, m, 0).count, 0);
+    assert_int_equal(second.count, 2);
+    assert_int_equal(run_command(second, 30000, a, &key.printed, &err), RF_OK);
+    static const char *const want[] = { "first-of-them", "second-of-them", "third-of-them" };
+    for (key.index = 0; key.index < 3; key.index++) {
+        assert_int_equal(rf_endpoint_find(c, m, false, key, a, &e, &err), RF_OK);
+        assert_true(rf_str_is(e.key, want[key.index]));
+        struct rf_str said =
+            rf_redact(&e, RF_STR("not first-of-them, second-of-them or third-of-them"), a);
+        assert_false(rf_str_contains(said, RF_STR("-of-them")));
+    }
+    rf_model_close(m);
+    rf_config_close(c);
+    scratch_remove(home);
+    rf_arena_free(a);
+}
+
 int main(void)
 {
     const struct CMUnitTest others[] = {
+        cmocka_unit_test(of_several_keys_each_can_be_chosen),
         cmocka_unit_test(every_provider_has_its_row),
         cmocka_unit_test(the_simulator_needs_no_address),
         cmocka_unit_test(a_login_of_gcloud_counts),

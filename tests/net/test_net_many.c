@@ -66,7 +66,7 @@ static void start(struct one *o)
 {
     struct many *m = o->many;
     const struct rf_net_call call = {
-        .url = rf_strf(m->world.arena, "http://127.0.0.1:%d/", m->server->port).p,
+        .url = url_of(m->world.arena, m->server->port),
         .status = take_none,
         .bytes = take_some,
         .ctx = o,
@@ -231,7 +231,7 @@ static void the_late_ones_fail_alone(void **state)
     for (size_t i = 0; i < COUNT(o); i++) {
         o[i] = (struct one){ .many = &m };
         const struct rf_net_call call = {
-            .url = rf_strf(m.world.arena, "http://127.0.0.1:%d/", m.server->port).p,
+            .url = url_of(m.world.arena, m.server->port),
             .first_byte_ms = i < 2 ? 50 + 50 * (int64_t)i : 0,
             .done = take_end,
             .done_ctx = &o[i],
@@ -286,9 +286,11 @@ static void a_descriptor_and_a_timeout_are_enough(void **state)
     many_end(&m);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
+    (void)argv;
     forget_the_environment();
+    through_libcurl = argc > 1;
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(calls_run_side_by_side),
         cmocka_unit_test(nobody_waits_for_another),

@@ -151,6 +151,7 @@ static void take(struct rf_forms *f, const struct rf_attempt *t)
     f->first.inner = rf_str_dup(f->arena, t->refusal->inner);
     f->first.code = rf_str_dup(f->arena, t->refusal->code);
     f->first.place = rf_str_dup(f->arena, t->refusal->place);
+    f->first.body = rf_str_dup(f->arena, t->refusal->body);
 }
 
 /* False where the fact is so already, or the configuration says otherwise. */

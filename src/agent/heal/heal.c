@@ -58,6 +58,7 @@ struct standing {
     bool pending; /* until the next answer */
     bool unsure;  /* one of several */
     bool lasts;   /* in the session, once it is sure */
+    bool found;   /* it was what was wrong */
 };
 
 struct rf_heal {
@@ -183,6 +184,7 @@ static void withhold(struct rf_heal *h, const struct rf_withheld_file *one,
         .from.provider = rf_str_dup(h->arena, one->from.provider),
         .from.reason = rf_str_dup(h->arena, one->from.reason),
         .from.remake = one->from.remake,
+        .size = one->size,
     };
     h->standings[i] = standing;
 }
@@ -343,8 +345,10 @@ static void withhold_candidates(struct rf_heal *h, const struct rf_attempt *t,
     bool lasts =
         remake || t->refusal->kind == RF_ERROR_BAD_MEDIA || t->refusal->kind == RF_ERROR_OTHER;
     for (size_t i = 0; i < c->count; i++) {
-        struct rf_withheld_file one = { rf_withheld_key(asset_of(t->request, c->decisions[i]), a),
-                                        { provider_of(t->request), reason, remake } };
+        const struct rf_asset *f = asset_of(t->request, c->decisions[i]);
+        struct rf_withheld_file one = { .key = rf_withheld_key(f, a),
+                                        .from = { provider_of(t->request), reason, remake },
+                                        .size = f->state == RF_ASSET_BYTES ? f->bytes.size : 0 };
         struct standing standing = { .pending = true, .unsure = !sure, .lasts = lasts };
         if (one.key.n)
             withhold(h, &one, standing);
@@ -478,6 +482,7 @@ static enum rf_code keep(struct rf_heal *h, size_t i, struct rf_session *session
     struct standing *standing = &h->standings[i];
     bool sure = standing->pending && !standing->unsure;
     standing->pending = false;
+    standing->found |= sure && standing->lasts;
     if (!sure || !standing->lasts || !session || !rf_str_starts(one->key, "sha256:"))
         return RF_OK;
     enum rf_code rc =
@@ -549,4 +554,12 @@ enum rf_code rf_heal_accepted(struct rf_heal *h, struct rf_session *session, str
         rc = rc ? rc : one;
     }
     return rc;
+}
+
+const struct rf_withheld_file *rf_heal_found(const struct rf_heal *h, size_t *at)
+{
+    while (*at < h->count)
+        if (h->standings[(*at)++].found)
+            return &h->files[*at - 1];
+    return NULL;
 }

@@ -22,6 +22,7 @@
 #define RF_HEAL_TRIES 3 /* further requests between two answers */
 
 struct rf_arena;
+struct rf_withheld_file;
 struct rf_heal; /* of one agent, for as long as it lives: files withheld, files that were taken */
 
 /* It lives in `a`. */
@@ -69,5 +70,9 @@ RF_MUST enum rf_code rf_heal_learn(struct rf_heal *h, const struct rf_request *r
  * same. */
 RF_MUST enum rf_code rf_heal_accepted(struct rf_heal *h, struct rf_session *session,
                                       struct rf_request *r, struct rf_err *err);
+
+/* After that: the next file that was found to be what was wrong, whatever it is asked about; NULL:
+ * there are no more. `*at` is 0 at first. */
+const struct rf_withheld_file *rf_heal_found(const struct rf_heal *h, size_t *at);
 
 #endif

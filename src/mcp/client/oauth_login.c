@@ -221,16 +221,11 @@ static enum rf_code random_text(struct rf_arena *a, struct rf_str *out, struct r
 static enum rf_code challenge_of(struct rf_str verifier, struct rf_arena *a, struct rf_str *out,
                                  struct rf_err *err)
 {
-    struct rf_sha256 *hash;
     uint8_t digest[32];
-    enum rf_code rc = rf_sha256_new(&hash, err);
-    if (rc)
-        return rc;
-    rf_sha256_add(hash, verifier.p, verifier.n);
-    rf_sha256_finish(hash, digest);
-    rf_sha256_free(hash);
-    *out = rf_base64url((struct rf_str){ (const char *)digest, sizeof digest }, a);
-    return RF_OK;
+    enum rf_code rc = rf_sha256_of(verifier, digest, err);
+    if (!rc)
+        *out = rf_base64url((struct rf_str){ (const char *)digest, sizeof digest }, a);
+    return rc;
 }
 
 static enum rf_code make_address(struct rf_oauth_login *l, struct rf_str *out, struct rf_err *err)

@@ -320,7 +320,8 @@ static void serve(struct rf_mcp_http *h)
 enum rf_code rf_mcp_serve_http(struct rf_mcp_server *server,
                                const struct rf_mcp_http_options *given, struct rf_err *err)
 {
-    static const struct rf_httpd_handler handler = { begin, body, complete, writable, end, refuse };
+    static const struct rf_httpd_handler handler = { begin, body,   complete, writable,
+                                                     end,   refuse, NULL };
     static const struct rf_httpd_options limits = { .max_connections = MOST_CONNECTIONS };
     struct rf_mcp_http_options o;
     struct rf_mcp_http h = { .server = server, .options = &o, .tick = { .due = tick } };
