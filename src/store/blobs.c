@@ -216,3 +216,8 @@ enum rf_code rf_blobs_scan(struct rf_blobs *b, int64_t before_s,
 {
     return b->kind->scan(b, before_s, found, ctx, err);
 }
+
+enum rf_code rf_blobs_discard(struct rf_blobs *b, const char *path, struct rf_err *err)
+{
+    return b->kind->discard(b, path, err);
+}

@@ -1,9 +1,10 @@
 /* Blobs: bytes under the name of their SHA-256, written once and never changed.
  *
  * In a folder: blobs/ab/cd…(60 more), written to blobs/tmp/ first, synced, renamed, the folder
- * synced. Or in a PostgreSQL database as large objects; then reading one brings it into a folder of
- * the cache. What is read is verified: a blob whose bytes have changed is RF_EFORMAT, once and for
- * all of this process as long as the file keeps its stamp.
+ * synced. Or in a PostgreSQL database as large objects, or in a bucket of S3 (bucket/bucket.h);
+ * then reading one brings it into a folder of the cache. What is read is verified: a blob whose
+ * bytes have changed is RF_EFORMAT, once and for all of this process as long as the file keeps its
+ * stamp.
  */
 #ifndef RF_STORE_BLOBS_H
 #define RF_STORE_BLOBS_H
@@ -62,12 +63,15 @@ bool rf_blobs_has(struct rf_blobs *b, const struct rf_hash *hash, int64_t object
 /* Take one away; one that is not there is not a failure. */
 RF_MUST enum rf_code rf_blobs_remove(struct rf_blobs *b, const struct rf_hash *hash, int64_t object,
                                      struct rf_err *err);
-/* Every file below the folder that was last written before `before_s` (seconds since 1970): a blob
- * with its hash, or a left-over of a torn write with NULL. In a database: nothing. */
+/* Everything that was last written before `before_s` (seconds since 1970): a blob with its hash, or
+ * a left-over of a torn write with NULL. `path` is a file's; a bucket has words of its own for
+ * rf_blobs_discard. Stops with what `found` fails with. In a database: nothing. */
 RF_MUST enum rf_code rf_blobs_scan(struct rf_blobs *b, int64_t before_s,
                                    enum rf_code (*found)(void *ctx, const char *path,
                                                          const struct rf_hash *hash, uint64_t size,
                                                          struct rf_err *err),
                                    void *ctx, struct rf_err *err);
+/* Take away a left-over that a scan found. */
+RF_MUST enum rf_code rf_blobs_discard(struct rf_blobs *b, const char *path, struct rf_err *err);
 
 #endif

@@ -3,24 +3,19 @@
  * The row of a blob in the table `blobs` and its object are made in one transaction, so that no
  * object is ever without a row, and gc finds by the table what nothing uses. Two that put the same
  * bytes wait for each other at the row; the second finds the object of the first. What is read is
- * brought into a folder (blobs as blobs_folder.c has them, verified there), where it stays until
- * nobody has asked for it for a week. Objects are not verified when they are put again, since that
+ * brought into a folder (fetched.h). Objects are not verified when they are put again, since that
  * would mean to fetch them. */
 #include "store/blobs_kind.h"
 
+#include "store/fetched.h"
 #include "store/store.h"
 
-#include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
-
-#define FETCHED_S ((int64_t)7 * 24 * 3600) /* that a fetched blob stays after its last use */
 
 struct database {
     struct rf_blobs blobs;
     struct rf_sql *sql;
-    struct rf_blobs *fetched;
-    bool tidied;
+    struct rf_fetched fetched;
 };
 
 static struct database *database_of(struct rf_blobs *b)
@@ -31,7 +26,7 @@ static struct database *database_of(struct rf_blobs *b)
 static void database_free(struct rf_blobs *b)
 {
     struct database *d = database_of(b);
-    rf_blobs_free(d->fetched);
+    rf_fetched_release(&d->fetched);
     free(d);
 }
 
@@ -183,25 +178,9 @@ static enum rf_code download_chunk(void *ctx, void *buf, size_t n, size_t *got, 
     return RF_OK;
 }
 
-/* Of what was fetched, whatever was not asked for lately. */
-static enum rf_code forget(void *ctx, const char *path, const struct rf_hash *hash, uint64_t size,
-                           struct rf_err *err)
-{
-    (void)ctx, (void)hash, (void)size, (void)err;
-    remove(path); /* or another process did */
-    return RF_OK;
-}
-
-static void tidy(struct database *d)
-{
-    if (!d->tidied)
-        (void)!rf_blobs_scan(d->fetched, (int64_t)time(NULL) - FETCHED_S, forget, NULL, NULL);
-    d->tidied = true;
-}
-
 static enum rf_code fetch(struct database *d, const struct rf_hash *hash, struct rf_err *err)
 {
-    int64_t row[2] = { 0 }, none;
+    int64_t row[2] = { 0 };
     struct download w = { .database = d };
     const struct rf_blob_stream stream = { .ctx = &w, .read = download_chunk };
     enum rf_code rc = ask(d, "SELECT object, size FROM blobs WHERE hash = $1",
@@ -214,9 +193,8 @@ static enum rf_code fetch(struct database *d, const struct rf_hash *hash, struct
                 "Where blobs were kept in a folder before, name it as \"blobs\" of the store.");
         return RF_ENOTFOUND;
     }
-    tidy(d);
     w.object = row[0];
-    rc = d->fetched->kind->take(d->fetched, hash, (uint64_t)row[1], &stream, &none, err);
+    rc = rf_fetched_take(&d->fetched, hash, (uint64_t)row[1], &stream, err);
     if (rc != RF_EFORMAT)
         return rc;
     rf_fail(err, rc, "the blob sha256:%s is damaged: its large object %lld holds other bytes",
@@ -229,13 +207,11 @@ static enum rf_code database_get(struct rf_blobs *b, const struct rf_hash *hash,
                                  struct rf_arena *a, struct rf_bytes *out, struct rf_err *err)
 {
     struct database *d = database_of(b);
-    bool found;
-    int64_t none;
-    enum rf_code rc = rf_blobs_get(d->fetched, hash, object, a, out, NULL);
-    if (!rc) /* noted, so that it stays */
-        return d->fetched->kind->find(d->fetched, hash, out->size, &found, &none, err);
-    rc = fetch(d, hash, err);
-    return rc ? rc : rf_blobs_get(d->fetched, hash, object, a, out, err);
+    (void)object;
+    if (!rf_fetched_get(&d->fetched, hash, a, out, NULL))
+        return RF_OK;
+    enum rf_code rc = fetch(d, hash, err);
+    return rc ? rc : rf_fetched_get(&d->fetched, hash, a, out, err);
 }
 
 /* The rest */
@@ -255,7 +231,7 @@ static enum rf_code database_remove(struct rf_blobs *b, const struct rf_hash *ha
 {
     struct database *d = database_of(b);
     int64_t done;
-    (void)!rf_blobs_remove(d->fetched, hash, 0, NULL); /* or it goes by its age */
+    rf_fetched_remove(&d->fetched, hash);
     if (!object)
         return RF_OK;
     return ask(d, "SELECT lo_unlink(oid)::bigint FROM pg_largeobject_metadata WHERE oid = $1::oid",
@@ -272,6 +248,13 @@ static enum rf_code database_scan(struct rf_blobs *b, int64_t before_s,
     return RF_OK;
 }
 
+/* A scan finds nothing. */
+static enum rf_code database_discard(struct rf_blobs *b, const char *path, struct rf_err *err)
+{
+    (void)b, (void)path, (void)err;
+    return RF_OK;
+}
+
 static const struct rf_blobs_kind kind = {
     .free = database_free,
     .find = database_find,
@@ -280,6 +263,7 @@ static const struct rf_blobs_kind kind = {
     .has = database_has,
     .remove = database_remove,
     .scan = database_scan,
+    .discard = database_discard,
 };
 
 struct rf_blobs *rf_blobs_database(struct rf_sql *sql, const char *cache)
@@ -289,6 +273,6 @@ struct rf_blobs *rf_blobs_database(struct rf_sql *sql, const char *cache)
         RF_NO_MEMORY();
     d->blobs.kind = &kind;
     d->sql = sql;
-    d->fetched = rf_blobs_folder(cache);
+    rf_fetched_init(&d->fetched, cache);
     return &d->blobs;
 }

@@ -448,6 +448,12 @@ static enum rf_code folder_scan(struct rf_blobs *b, int64_t before_s,
     return rc;
 }
 
+static enum rf_code folder_discard(struct rf_blobs *b, const char *path, struct rf_err *err)
+{
+    (void)b;
+    return unlink(path) == 0 || errno == ENOENT ? RF_OK : rf_could_not("remove", path, err);
+}
+
 static const struct rf_blobs_kind kind = {
     .free = folder_free,
     .find = folder_find,
@@ -456,6 +462,7 @@ static const struct rf_blobs_kind kind = {
     .has = folder_has,
     .remove = folder_remove,
     .scan = folder_scan,
+    .discard = folder_discard,
 };
 
 struct rf_blobs *rf_blobs_folder(const char *path)

@@ -1,4 +1,4 @@
-/* The inside of rf_blobs: what a folder and a database each do for blobs.c. */
+/* The inside of rf_blobs: what a folder, a database and a bucket each do for blobs.c. */
 #ifndef RF_STORE_BLOBS_KIND_H
 #define RF_STORE_BLOBS_KIND_H
 
@@ -25,6 +25,7 @@ struct rf_blobs_kind {
                                                const struct rf_hash *hash, uint64_t size,
                                                struct rf_err *err),
                          void *ctx, struct rf_err *);
+    enum rf_code (*discard)(struct rf_blobs *, const char *path, struct rf_err *);
 };
 
 /* The first member of each kind's own struct. */

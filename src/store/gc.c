@@ -5,12 +5,8 @@
  * first, in one transaction with large objects; files go after it, and what a crash leaves of them
  * is an orphan that the next gc finds. */
 #include "base/arena.h"
-#include "store/folders.h"
 #include "store/spare.h"
 #include "store/store.h"
-
-#include <errno.h>
-#include <unistd.h>
 
 struct orphan {
     struct rf_hash hash;
@@ -222,8 +218,8 @@ static enum rf_code sweep_file(void *ctx, const char *path, const struct rf_hash
                         RF_VALUES(rf_sql_text(rf_str(hash->hex))), rf_sql_saw_row, &used, err);
         if (!rc && !used)
             rc = rf_blobs_remove(w->store->blobs, hash, 0, err);
-    } else if (unlink(path) != 0 && errno != ENOENT) {
-        rc = rf_could_not("remove", path, err);
+    } else {
+        rc = rf_blobs_discard(w->store->blobs, path, err);
     }
     if (rc || used)
         return rc;

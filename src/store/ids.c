@@ -13,7 +13,7 @@
 static const char alphabet[] = "23456789abcdefghjkmnpqrstuvwxyz";
 #define ALPHABET (sizeof alphabet - 1)
 
-static enum rf_code draw(void *bytes, size_t n, struct rf_err *err)
+enum rf_code rf_random(void *bytes, size_t n, struct rf_err *err)
 {
     if (getrandom(bytes, n, 0) == (ssize_t)n) /* so few bytes come all at once */
         return RF_OK;
@@ -26,7 +26,7 @@ enum rf_code rf_id_make(char id[RF_SESSION_ID_SIZE], struct rf_err *err)
     char letters[LETTERS + 1] = "";
     time_t now = time(NULL);
     struct tm tm;
-    enum rf_code rc = draw(&number, sizeof number, err);
+    enum rf_code rc = rf_random(&number, sizeof number, err);
     if (rc)
         return rc;
     if (!gmtime_r(&now, &tm))
@@ -48,7 +48,7 @@ bool rf_id_check(const char *id)
 enum rf_code rf_mark_make(char mark[RF_MARK_SIZE], struct rf_err *err)
 {
     uint64_t numbers[2];
-    enum rf_code rc = draw(numbers, sizeof numbers, err);
+    enum rf_code rc = rf_random(numbers, sizeof numbers, err);
     if (!rc)
         snprintf(mark, RF_MARK_SIZE, "%016" PRIx64 "%016" PRIx64, numbers[0], numbers[1]);
     return rc;

@@ -15,6 +15,9 @@ RF_MUST enum rf_code rf_id_make(char id[RF_SESSION_ID_SIZE], struct rf_err *err)
 /* Could this be an id, or the beginning of one? */
 bool rf_id_check(const char *id);
 
+/* A few random bytes. Fails as rf_id_make does. */
+RF_MUST enum rf_code rf_random(void *bytes, size_t n, struct rf_err *err);
+
 /* 32 random hexadecimal digits. */
 #define RF_MARK_SIZE 33
 RF_MUST enum rf_code rf_mark_make(char mark[RF_MARK_SIZE], struct rf_err *err);

@@ -127,17 +127,81 @@ static const char *const order_of_use[] = {
     NULL,
 };
 
+/* The gateway's: who may ask it, what is under way for whom, and what was asked. Money is in
+ * millionths of a US dollar. */
+static const char *const gateway_tables[] = {
+    /* A limit that is 0 is none. What was used stands beside the limits, so that one lock of the
+     * row is enough to check and to change them. */
+    "CREATE TABLE client_keys ("
+    "id TEXT NOT NULL PRIMARY KEY, "
+    "name TEXT NOT NULL, "
+    "hash TEXT NOT NULL, "              /* SHA-256 of the key, in hexadecimal digits */
+    "admin BIGINT NOT NULL DEFAULT 0, " /* 1: it may manage the gateway */
+    "models TEXT NOT NULL DEFAULT '', " /* patterns with commas between them; empty: all */
+    "rpm BIGINT NOT NULL DEFAULT 0, "
+    "tpm BIGINT NOT NULL DEFAULT 0, "
+    "concurrent BIGINT NOT NULL DEFAULT 0, "
+    "budget BIGINT NOT NULL DEFAULT 0, "
+    "created BIGINT NOT NULL, "
+    "revoked BIGINT NOT NULL DEFAULT 0, "
+    "used BIGINT NOT NULL DEFAULT 0, "
+    "requests BIGINT NOT NULL DEFAULT 0, "
+    "tokens BIGINT NOT NULL DEFAULT 0, "
+    "spent BIGINT NOT NULL DEFAULT 0, "
+    "estimated BIGINT NOT NULL DEFAULT 0, " /* of what was spent: nobody told what it was */
+    /* What of the last minute's requests (thousandths) and tokens still counts, and when that was
+     * so. */
+    "request_level BIGINT NOT NULL DEFAULT 0, "
+    "token_level BIGINT NOT NULL DEFAULT 0, "
+    "level_at BIGINT NOT NULL DEFAULT 0)",
+    "CREATE UNIQUE INDEX client_keys_hash ON client_keys (hash)",
+    "CREATE UNIQUE INDEX client_keys_name ON client_keys (name) WHERE revoked = 0",
+
+    /* A request that was let in and has not ended, with what it is expected to take. */
+    "CREATE TABLE reservations ("
+    "request TEXT NOT NULL PRIMARY KEY, "
+    "client_key TEXT NOT NULL, "
+    "instance TEXT NOT NULL, " /* the process that serves it; it holds a lock of that name */
+    "created BIGINT NOT NULL, "
+    "tokens BIGINT NOT NULL DEFAULT 0, "
+    "cost BIGINT NOT NULL DEFAULT 0)",
+    "CREATE INDEX reservations_key ON reservations (client_key)",
+
+    /* A row for each that has ended. What has one was counted. */
+    "CREATE TABLE requests ("
+    "id TEXT NOT NULL PRIMARY KEY, "
+    "at BIGINT NOT NULL, "
+    "instance TEXT NOT NULL DEFAULT '', "
+    "client_key TEXT NOT NULL DEFAULT '', "
+    "key_name TEXT NOT NULL DEFAULT '', "
+    "dialect TEXT NOT NULL DEFAULT '', "
+    "asked TEXT NOT NULL DEFAULT '', "
+    "provider TEXT NOT NULL DEFAULT '', "
+    "model TEXT NOT NULL DEFAULT '', "
+    "status BIGINT NOT NULL DEFAULT 0, " /* of HTTP; 0: it was not answered */
+    "input_tokens BIGINT NOT NULL DEFAULT 0, "
+    "output_tokens BIGINT NOT NULL DEFAULT 0, "
+    "cost BIGINT NOT NULL DEFAULT 0, "
+    "estimated BIGINT NOT NULL DEFAULT 0, " /* 1: tokens and cost are */
+    "bytes_in BIGINT NOT NULL DEFAULT 0, "
+    "bytes_out BIGINT NOT NULL DEFAULT 0, "
+    "duration_us BIGINT NOT NULL DEFAULT 0, "
+    "first_byte_us BIGINT NOT NULL DEFAULT 0, "
+    "attempts BIGINT NOT NULL DEFAULT 0, "
+    "heals BIGINT NOT NULL DEFAULT 0, "
+    "deliveries TEXT NOT NULL DEFAULT '')",
+    "CREATE INDEX requests_at ON requests (at)",
+    NULL,
+};
+
 static const struct rf_schema_step all_steps[RF_SCHEMA_VERSION] = {
-    { first_tables },
-    { remade_files },
-    { sent_forms },
-    { order_of_use },
+    { first_tables }, { remade_files }, { sent_forms }, { order_of_use }, { gateway_tables },
 };
 
 /* What must be there in a store of the newest version. */
 static const char *const tables[] = {
-    "store_meta", "sessions", "settings", "messages", "blobs",
-    "media",      "dropped",  "sent",     "refused",  "documents",
+    "store_meta", "sessions", "settings",  "messages",    "blobs",        "media",    "dropped",
+    "sent",       "refused",  "documents", "client_keys", "reservations", "requests",
 };
 #define TABLES (sizeof tables / sizeof *tables)
 

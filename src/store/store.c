@@ -6,6 +6,7 @@
 #include "store/store.h"
 
 #include "base/arena.h"
+#include "store/bucket_address.h"
 #include "store/folders.h"
 #include "store/schema.h"
 #include "store/spare.h"
@@ -54,10 +55,32 @@ static const char *without_password(const char *address, struct rf_arena *a)
     return rf_strf(a, "%.*s%.*s%.*s", start, address, named, user, (int)strcspn(host, "?"), host).p;
 }
 
+static enum rf_code check_cache(const struct rf_store *s, struct rf_err *err)
+{
+    if (s->options.cache)
+        return RF_OK;
+    rf_fail(err, RF_ECONFIG, "no folder is known for files that are read out of the store");
+    rf_hint(err, "Set HOME or XDG_CACHE_HOME.");
+    return RF_ECONFIG;
+}
+
+/* Blobs outside of the database: in a bucket, or in a folder. */
+static enum rf_code open_blobs(struct rf_store *s, const char *where, struct rf_err *err)
+{
+    if (!rf_bucket_is_address(rf_str(where))) {
+        s->blobs = rf_blobs_folder(where);
+        return RF_OK;
+    }
+    if (!s->options.bucket)
+        return RF_OK;
+    enum rf_code rc = check_cache(s, err);
+    return rc ? rc : s->options.bucket(where, s->options.cache, &s->blobs, err);
+}
+
 static enum rf_code open_sqlite(struct rf_store *s, struct rf_err *err)
 {
-    const char *folder = s->options.address;
-    if (s->options.blobs && strcmp(s->options.blobs, "database") == 0) {
+    const char *folder = s->options.address, *blobs = s->options.blobs;
+    if (blobs && strcmp(blobs, "database") == 0) {
         rf_fail(err, RF_ECONFIG, "the store \"%s\" cannot have its blobs in the database", folder);
         rf_hint(err, "Leave \"blobs\" out, or name a folder; only PostgreSQL can hold them.");
         return RF_ECONFIG;
@@ -66,9 +89,9 @@ static enum rf_code open_sqlite(struct rf_store *s, struct rf_err *err)
     if (rc)
         return rc;
     s->place = folder;
-    s->blobs = rf_blobs_folder(s->options.blobs ? s->options.blobs
-                                                : rf_strf(s->arena, "%s/blobs", folder).p);
-    return rf_sqlite_open(rf_strf(s->arena, "%s/sessions.db", folder).p, true, &s->sql, err);
+    rc = open_blobs(s, blobs ? blobs : rf_strf(s->arena, "%s/blobs", folder).p, err);
+    return rc ? rc
+              : rf_sqlite_open(rf_strf(s->arena, "%s/sessions.db", folder).p, true, &s->sql, err);
 }
 
 static enum rf_code open_postgres(struct rf_store *s, struct rf_err *err)
@@ -76,14 +99,11 @@ static enum rf_code open_postgres(struct rf_store *s, struct rf_err *err)
     const char *blobs = s->options.blobs;
     bool inside = !blobs || strcmp(blobs, "database") == 0;
     s->place = without_password(s->options.address, s->arena);
-    if (inside && !s->options.cache) {
-        rf_fail(err, RF_ECONFIG, "no folder is known for files that are read out of the store");
-        rf_hint(err, "Set HOME or XDG_CACHE_HOME.");
-        return RF_ECONFIG;
-    }
-    enum rf_code rc = rf_postgres_open(s->options.address, &s->sql, err);
+    enum rf_code rc = inside ? check_cache(s, err) : open_blobs(s, blobs, err);
     if (!rc)
-        s->blobs = inside ? rf_blobs_database(s->sql, s->options.cache) : rf_blobs_folder(blobs);
+        rc = rf_postgres_open(s->options.address, &s->sql, err);
+    if (!rc && inside)
+        s->blobs = rf_blobs_database(s->sql, s->options.cache);
     return rc;
 }
 
@@ -92,7 +112,7 @@ static enum rf_code see_blob(void *ctx, const char *path, const struct rf_hash *
 {
     (void)path, (void)size, (void)err;
     *(bool *)ctx |= hash != NULL;
-    return RF_OK;
+    return hash ? RF_ELIMIT : RF_OK; /* one is enough */
 }
 
 /* A store begins without blobs. Where there are some, its database was lost, or they are another
@@ -101,8 +121,10 @@ static enum rf_code check_new(struct rf_store *s, struct rf_err *err)
 {
     bool blobs = false;
     int64_t version = 0;
+    if (!s->blobs)
+        return rf_fail(err, RF_ENOTFOUND, "the store has not been made");
     enum rf_code rc = rf_blobs_scan(s->blobs, INT64_MAX, see_blob, &blobs, err);
-    if (!rc && blobs) /* unless another process has just made it, and put them */
+    if (blobs) /* unless another process has just made it, and put them */
         rc = rf_schema_look(s->sql, &version, err);
     if (rc || !blobs || version)
         return rc;

@@ -13,15 +13,20 @@
 
 #include <refract/session.h>
 
+/* Open blobs at s3://…; what is read of them is kept in the folder `cache`. Makes no call yet. */
+typedef enum rf_code rf_bucket_opener(const char *address, const char *cache, struct rf_blobs **out,
+                                      struct rf_err *err);
+
 /* What the configuration says about keeping. */
 struct rf_store_options {
     const char *address; /* a folder, or postgres://… */
-    const char *blobs;   /* PostgreSQL: a folder that all machines see, or "database" */
-    const char *cache;   /* folder for blobs that are read out of a database; or NULL */
-    const char *made;    /* folder of what workers made, where paths may lead too; or NULL */
-    bool leave_files;    /* do not copy files that messages name by their path */
-    int64_t file_bytes;  /* of one file that is copied; a larger one stays a path */
-    int64_t text_bytes;  /* of a text that stays in its message */
+    const char *blobs;   /* a folder, s3://…, or with PostgreSQL "database" */
+    const char *cache;   /* folder for blobs that are read out of a database or bucket; or NULL */
+    rf_bucket_opener *bucket; /* or NULL: the store is for its documents, see rf_store_make */
+    const char *made;         /* folder of what workers made, where paths may lead too; or NULL */
+    bool leave_files;         /* do not copy files that messages name by their path */
+    int64_t file_bytes;       /* of one file that is copied; a larger one stays a path */
+    int64_t text_bytes;       /* of a text that stays in its message */
 };
 #define RF_STORE_FILE_BYTES ((int64_t)256 << 20)
 #define RF_STORE_TEXT_BYTES ((int64_t)100 << 10)
@@ -29,6 +34,8 @@ struct rf_store_options {
 /* Is it the address of a database that several machines may use? */
 bool rf_store_is_shared(struct rf_str address);
 
+/* Where blobs are at s3://… and no `bucket` is given, the store has none, and one that was not made
+ * before is RF_ENOTFOUND: who makes it looks into the bucket first. */
 RF_MUST enum rf_code rf_store_make(const struct rf_store_options *o, struct rf_store **out,
                                    struct rf_err *err);
 
@@ -43,7 +50,7 @@ struct rf_store {
     struct rf_arena *arena; /* of it and its strings */
     struct rf_store_options options;
     struct rf_sql *sql;
-    struct rf_blobs *blobs;
+    struct rf_blobs *blobs; /* or NULL: it is for its documents */
     const char *place;
     const char *spare;          /* SQLite, when it is ready: the file of spare.h; else NULL */
     struct rf_session *writers; /* that are open to be written, by `next` */

@@ -1,6 +1,7 @@
 /* The engines that every test of the store runs over, and a place for each test: SQLite in a scratch
  * folder, PostgreSQL in a schema of its own in the database that REFRACT_TEST_POSTGRES names (see
- * with_postgres.py). An engine that is not there is skipped, with the reason.
+ * with_postgres.py). An engine that is not there is skipped, with the reason. Where REFRACT_TEST_S3
+ * names a bucket (see s3_server.py), their blobs are below a prefix of it.
  *
  *     static const struct CMUnitTest tests[] = { cmocka_unit_test(keeps_a_row), … };
  *     struct CMUnitTest all[ENGINES * COUNT(tests)];
@@ -11,6 +12,7 @@
 #ifndef TESTS_STORE_ENGINES_H
 #define TESTS_STORE_ENGINES_H
 
+#include "bucket/bucket.h"
 #include "store/sql.h"
 
 #include "../testing.h"
@@ -23,6 +25,7 @@ struct place {
     const char *folder;  /* a scratch folder, in any case */
     const char *address; /* for rf_store_open_at: the folder "store" in it, or postgres://… */
     const char *schema;  /* PostgreSQL: its name */
+    const char *bucket;  /* where blobs are in one: s3://…/…; or NULL */
 };
 
 /* NULL where there is no server, or this build knows none. */
@@ -56,12 +59,21 @@ static inline void place_in_schema(struct place *p)
                      .p;
 }
 
+/* A prefix of its own, or NULL. */
+static inline const char *place_in_bucket(struct rf_arena *a)
+{
+    static int made;
+    const char *address = getenv("REFRACT_TEST_S3");
+    return address && *address ? rf_strf(a, "%s/%ld/%d", address, (long)getpid(), made++).p : NULL;
+}
+
 /* A new and empty place. */
 static inline struct place *place_new(const char *engine)
 {
     struct rf_arena *a = rf_arena_new();
     struct place *p = RF_NEW(a, struct place);
     *p = (struct place){ .engine = engine, .arena = a, .folder = scratch_new(a) };
+    p->bucket = place_in_bucket(a);
     if (strcmp(engine, "sqlite") == 0)
         p->address = in_folder(a, p->folder, "store");
     else

@@ -30,7 +30,7 @@ static inline void check_bad(enum rf_code rc, enum rf_code want, const char *wor
     }
 }
 
-/* The folder of the blobs, for either engine. */
+/* The folder of the blobs, for either engine, unless they are in a bucket. */
 static inline const char *blobs_of(const struct place *p)
 {
     return p->schema ? in_folder(p->arena, p->folder, "blobs")
@@ -41,7 +41,8 @@ static inline struct rf_store *store_at(const struct place *p)
 {
     const struct rf_store_options options = {
         .address = p->address,
-        .blobs = blobs_of(p),
+        .blobs = p->bucket ? p->bucket : blobs_of(p),
+        .bucket = rf_bucket_open,
         .cache = in_folder(p->arena, p->folder, "cache"),
         .file_bytes = RF_STORE_FILE_BYTES,
         .text_bytes = RF_STORE_TEXT_BYTES,

@@ -1,5 +1,7 @@
 /* The files of sessions over every engine: kept when they are named, listed, dropped, refused, shared, and
  * taken away when nothing uses them. */
+#include "base/sha256.h"
+
 #include "../source/files.h"
 #include "sessions.h"
 
@@ -58,6 +60,14 @@ static struct listed files_of(const struct place *p, struct rf_session *s)
 static bool blob_is_there(const struct place *p, struct rf_str hash)
 {
     const char *hex = hash.p + strlen("sha256:");
+    if (p->bucket) {
+        struct rf_blobs *b;
+        struct rf_hash read;
+        good(rf_bucket_open(p->bucket, in_folder(p->arena, p->folder, "look"), &b, &test_err));
+        bool there = rf_hash_read(hash, &read) && rf_blobs_has(b, &read, 0);
+        rf_blobs_free(b);
+        return there;
+    }
     return access(rf_strf(p->arena, "%s/%.2s/%s", blobs_of(p), hex, hex + 2).p, F_OK) == 0;
 }
 
@@ -426,13 +436,15 @@ static void gc_takes_what_nothing_uses(void **state)
     struct listed l = files_of(p, s);
     struct rf_bytes orphan = rf_bytes_memory(gif);
     good(rf_blobs_put(store->blobs, &orphan, UINT64_MAX, &hash, &object, &test_err));
-    write_file(rf_strf(p->arena, "%s/tmp/new-torn", blobs_of(p)).p, RF_STR("half"));
+    bool torn = !p->bucket; /* uploads: tests/bucket */
+    if (torn)
+        write_file(rf_strf(p->arena, "%s/tmp/new-torn", blobs_of(p)).p, RF_STR("half"));
     good(rf_store_gc(store, 3600, &gc, &test_err));
     assert_int_equal(gc.blobs + gc.leftovers, 0);
     good(rf_store_gc(store, 0, &gc, &test_err));
     assert_int_equal(gc.blobs, 0);
-    assert_int_equal(gc.leftovers, 2);
-    assert_int_equal(gc.bytes, gif.n + 4);
+    assert_int_equal(gc.leftovers, 1 + torn);
+    assert_int_equal(gc.bytes, gif.n + (torn ? 4 : 0));
     assert_int_equal(gc.kept, 1);
     assert_true(blob_is_there(p, l.files[0].hash));
     assert_false(blob_is_there(p, rf_hash_write(&hash, p->arena)));
@@ -575,7 +587,12 @@ static void a_file_that_was_taken_away_before_its_message_is_noticed(void **stat
     good(say(s, "first"));
     good(rf_session_begin(s, &test_err));
     add_picture(p, s, "a.png", png);
-    scratch_remove(blobs_of(p));
+    struct rf_bytes bytes = rf_bytes_memory(png);
+    uint8_t digest[32];
+    struct rf_hash hash;
+    good(rf_bytes_sha256(&bytes, digest, &test_err));
+    rf_sha256_hex(digest, hash.hex);
+    good(rf_blobs_remove(store->blobs, &hash, 0, &test_err));
     store->sql->opened++; /* the connection broke, and the session was had again */
     s->opened++;
     bad(rf_session_commit(s, &test_err), RF_EIO, "was taken away");

@@ -302,6 +302,8 @@ static void a_file_id_for_one_and_bytes_for_others(void **state)
 static void a_damaged_blob_is_a_note(void **state)
 {
     const struct place *p = *state;
+    if (p->bucket) /* damaged there: tests/bucket */
+        skip();
     struct rf_store *store = store_at(p);
     const char *id = first_turns(p, store), *png = base64_of(p).p;
     struct rf_str damage = { rf_arena_alloc(p->arena, sizeof PNG_BYTES - 1), sizeof PNG_BYTES - 1 };

@@ -14,7 +14,10 @@ static struct rf_store *open_store(const struct place *p, const char *blobs)
 {
     const struct rf_store_options o = {
         .address = p->address,
-        .blobs = p->schema ? blobs : NULL,
+        .blobs = p->bucket   ? p->bucket
+                 : p->schema ? blobs
+                             : NULL,
+        .bucket = rf_bucket_open,
         .cache = in_folder(p->arena, p->folder, "fetched"),
         .file_bytes = MOST_BLOB,
         .text_bytes = SMALL_TEXT,
