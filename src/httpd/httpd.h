@@ -12,8 +12,8 @@
  *
  * What never reaches a handler: heads over the limit, or with characters, repeated headers or
  * lengths by which two servers could understand two different requests; a connection that takes
- * too long over its head, or stalls. The library (libmicrohttpd) parses, and what it lets pass is
- * judged in request.c. TLS, HTTP/2 and compression are not spoken here. */
+ * too long over its head, or stalls. TLS is spoken where there is a certificate; HTTP/2 and
+ * compression are not. */
 #ifndef RF_HTTPD_HTTPD_H
 #define RF_HTTPD_HTTPD_H
 
@@ -59,6 +59,9 @@ struct rf_httpd_handler {
     /* Answer that the request was refused, with rf_httpd_reply. Also called for requests that never
      * began, which do not end either. NULL: it is answered with plain text. */
     void (*refuse)(void *ctx, struct rf_httpd_request *r, int status, struct rf_str why);
+    /* Where the next bytes of the body should lie, and how many fit there; `body` is then told of
+     * them in that place. NULL, of the function or from it: anywhere. Not asked for all of a body. */
+    char *(*room)(void *ctx, struct rf_httpd_request *r, size_t *n);
 };
 
 /* 0: what is usual. */
@@ -69,26 +72,37 @@ struct rf_httpd_options {
     int64_t head_timeout_ms;  /* from connecting until a head is whole: 15 s */
     int64_t idle_timeout_ms;  /* from a reply until the next head is whole: 75 s */
     unsigned stall_timeout_s; /* nothing of a body comes, or a client takes nothing: 60 */
+    /* Files of PEM, for TLS 1.2 and 1.3: both or neither. They are read when it is started. */
+    const char *certificate, *key;
 };
 
-/* Listen on "HOST:PORT", "[HOST]:PORT", or a PORT of 127.0.0.1; port 0 is one that is free. Fails with
- * RF_EUSAGE where that is no address, RF_EIO where it cannot be listened on, and RF_ECONFIG
- * without the library. `handler` and `ctx` are borrowed. */
+/* Listen on "HOST:PORT", "[HOST]:PORT", or a PORT of 127.0.0.1; port 0 is one that is free; "fd:N" is a
+ * socket that listens already, as descriptor N. Fails with RF_EUSAGE where that is not an address,
+ * RF_EIO where it cannot be listened on, and RF_ECONFIG where a file for TLS does not do or OpenSSL
+ * is not there. `handler`, `ctx` and the strings of `options` are borrowed. */
 RF_MUST enum rf_code rf_httpd_start(struct rf_loop *loop, const char *address,
                                     const struct rf_httpd_options *options,
                                     const struct rf_httpd_handler *handler, void *ctx,
                                     struct rf_httpd **out, struct rf_err *err);
+/* One more server at the address of `first`, with its options and handler, on the loop of another
+ * thread: each connection goes to the one that has the fewest. `first` accepts for all, so once that
+ * drains, nobody gets more. Fails as rf_httpd_start. */
+RF_MUST enum rf_code rf_httpd_join(struct rf_httpd *first, struct rf_loop *loop, void *ctx,
+                                   struct rf_httpd **out, struct rf_err *err);
+/* The address of the socket that the service manager handed over to this process, as systemd does
+ * (LISTEN_FDS, LISTEN_PID); or NULL. */
+const char *rf_httpd_handed_over(void);
 /* Is it an address that only this machine can reach? Fails as rf_httpd_start. */
 RF_MUST enum rf_code rf_httpd_is_loopback(const char *address, bool *out, struct rf_err *err);
 /* Where it listens: "127.0.0.1:40123". */
 const char *rf_httpd_address(const struct rf_httpd *h);
 /* Accept nothing more; connections end with the request that is under way, idle ones at once. */
 void rf_httpd_drain(struct rf_httpd *h);
-size_t rf_httpd_connections(const struct rf_httpd *h);
+size_t rf_httpd_connections(const struct rf_httpd *h); /* from any thread */
 /* Whoever is still there is cut off, and its request ends. Takes NULL. */
 void rf_httpd_stop(struct rf_httpd *h);
 
-/* A header of the request, in the library's words: NULL where there is none; the first of many. It
+/* A header of the request: NULL where there is none; the first of many. It
  * lives as long as the request. */
 const char *rf_httpd_header(const struct rf_httpd_request *r, const char *name);
 /* Who asks: "127.0.0.1:51234". */

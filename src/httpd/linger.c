@@ -8,8 +8,9 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#define MOST 64          /* connections at once */
-#define MOST_MS 5000     /* each */
+#define MOST 64      /* connections at once */
+#define MOST_MS 5000 /* each */
+#define MOST_BYTES ((size_t)16 << 20)
 #define PIECES_A_CALL 16 /* so that one fast sender does not hold up the rest */
 
 struct rf_lingering {
@@ -17,6 +18,7 @@ struct rf_lingering {
     struct rf_lingering *next, *before;
     struct rf_timer timer;
     int fd;
+    size_t discarded;
 };
 
 static void end(void *ctx)
@@ -35,14 +37,16 @@ static void end(void *ctx)
 
 static void discard(void *ctx, int fd, int events)
 {
+    struct rf_lingering *l = ctx;
     char bytes[16384];
     (void)events;
     for (int i = 0; i < PIECES_A_CALL; i++) {
         ssize_t n = recv(fd, bytes, sizeof bytes, MSG_DONTWAIT);
         if (n < 0 && (errno == EAGAIN || errno == EINTR))
             return;
-        if (n <= 0) {
-            end(ctx);
+        l->discarded += n > 0 ? (size_t)n : 0;
+        if (n <= 0 || l->discarded > MOST_BYTES) {
+            end(l);
             return;
         }
     }

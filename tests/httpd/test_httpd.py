@@ -35,9 +35,10 @@ def case(name):
 
 
 class Served:
-    def __init__(self, head_ms=NEVER_S * 1000, idle_ms=NEVER_S * 1000, stall_s=NEVER_S, connections=1000):
-        self.process = subprocess.Popen([SERVED, *map(str, (head_ms, idle_ms, stall_s, connections))],
-                                        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    def __init__(self, head_ms=NEVER_S * 1000, idle_ms=NEVER_S * 1000, stall_s=NEVER_S, connections=1000, more=(),
+                 **how):
+        self.process = subprocess.Popen([SERVED, *map(str, (head_ms, idle_ms, stall_s, connections, *more))],
+                                        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, **how)
         self.port = int(self.process.stdout.readline().rsplit(":", 1)[1])
 
     def __enter__(self):
@@ -205,6 +206,11 @@ SMUGGLED = {
     "two hosts": [b"Host: there"],
     "two keys": [b"Authorization: Bearer a", b"Authorization: Bearer b"],
     "a header without a colon": [b"Nonsense"],
+    "a header that goes on in a second line": [b"X-Folded: a", b"\tb"],
+    "a value with a NUL": [b"X-Value: a\0b"],
+    "a name with a NUL": [b"X\0: a"],
+    "a line that ends in LF alone": [b"X-Value: a\nX-Other: b"],
+    "an expectation that nobody can meet": [b"Expect: 200-ok"],
 }
 
 
@@ -215,7 +221,7 @@ def _():
             with h.connect() as s:
                 s.sendall(b"\r\n".join([b"POST /small HTTP/1.1", b"Host: here", *lines, b"", b"hello"]) + get("/hello"))
                 said = closes(s)
-                assert b" 400 " in said[:20] or b" 413 " in said[:20] or b" 431 " in said[:20], (name, said)
+                assert re.match(rb"HTTP/1.1 4(00|13|17|31) ", said), (name, said)
                 assert b" 200 " not in said and b"\r\n\r\nhello" not in said, (name, said)
         assert h.ask(get("/hello"))[2] == b"hello"
 

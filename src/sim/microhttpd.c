@@ -1,4 +1,4 @@
-#include "httpd/microhttpd.h"
+#include "sim/microhttpd.h"
 
 #include "base/library.h"
 
@@ -21,7 +21,6 @@ static const struct rf_symbol symbols[] = {
     SYMBOL(get_timeout),
     SYMBOL(lookup_connection_value),
     SYMBOL(queue_response),
-    SYMBOL(quiesce_daemon),
     SYMBOL(resume_connection),
     SYMBOL(run),
     SYMBOL(start_daemon),

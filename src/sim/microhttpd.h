@@ -1,7 +1,7 @@
 /* libmicrohttpd, loaded with dlopen when a server is started. The names are the library's without
  * their MHD_. */
-#ifndef RF_HTTPD_MICROHTTPD_H
-#define RF_HTTPD_MICROHTTPD_H
+#ifndef RF_SIM_MICROHTTPD_H
+#define RF_SIM_MICROHTTPD_H
 
 #include "base/error.h"
 
@@ -19,7 +19,6 @@ struct rf_mhd {
     __typeof__(MHD_get_timeout) *get_timeout;
     __typeof__(MHD_lookup_connection_value) *lookup_connection_value;
     __typeof__(MHD_queue_response) *queue_response;
-    __typeof__(MHD_quiesce_daemon) *quiesce_daemon;
     __typeof__(MHD_resume_connection) *resume_connection;
     __typeof__(MHD_run) *run;
     __typeof__(MHD_start_daemon) *start_daemon;

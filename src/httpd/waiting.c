@@ -1,0 +1,34 @@
+#include "httpd/inside.h"
+
+#include "base/num.h"
+
+#include <stdlib.h>
+
+#define LEAST ((size_t)1024)
+
+void rf_waiting_add(struct rf_waiting *w, struct rf_str bytes)
+{
+    size_t need;
+    if (w->at && bytes.n > w->room - w->n) {
+        memmove(w->p, w->p + w->at, w->n - w->at);
+        w->n -= w->at;
+        w->at = 0;
+    }
+    if (!rf_add_size(w->n, bytes.n, &need))
+        RF_NO_MEMORY();
+    if (need > w->room) {
+        w->room = need < LEAST ? LEAST : w->n ? need + need / 2 : need;
+        w->p = realloc(w->p, w->room);
+        if (!w->p)
+            RF_NO_MEMORY();
+    }
+    if (bytes.n)
+        memcpy(w->p + w->n, bytes.p, bytes.n);
+    w->n = need;
+}
+
+void rf_waiting_release(struct rf_waiting *w)
+{
+    free(w->p);
+    *w = (struct rf_waiting){ 0 };
+}
