@@ -1,8 +1,8 @@
-/* One request, from its head to the end of its reply.
+/* One request, from its head to the end of its reply: the client's side of it, and the threads'.
  *
- *     body ──▶ translate (a thread) ──▶ send ──▶ events ──▶ the client, as they come
- *                     ▲                   └── refused, and nothing was said yet: heal (a thread)
- *                     └───────────────────────┘
+ *     body ──▶ translate (a thread, unless it is small) ──▶ send ──▶ events ──▶ the client
+ *                     ▲                                    └── refused, and nothing was said yet:
+ *                     └── heal (a thread) ◀───────────────┘
  *
  * Whenever the client goes, the upstream is cancelled at once. Once a byte of the reply is with the
  * client nothing is asked again: what breaks off then ends with an error in the client's words. A
@@ -14,23 +14,31 @@
 #include "content/message.h"
 #include "content/reply.h"
 #include "store/ids.h"
+#include "store/store.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 
-#define MOST_BODY ((uint64_t)64 << 20)
-#define GIVE_UP_MS 10000 /* no further try after so long: clients try again themselves */
-
-static void start_job(struct rf_gateway_exchange *x, enum rf_gateway_job which);
+#define MOST_METRICS ((size_t)1 << 20)
+#define AT_ONCE ((size_t)256 << 10) /* bytes of a body that the loop translates itself */
 
 /* Beginning and end */
 
-static void make_id(char id[RF_GATEWAY_ID])
+/* The system is asked for the random bytes of many at once. */
+static void make_id(struct rf_gateway_loop *l, char id[RF_GATEWAY_ID])
 {
-    char mark[RF_MARK_SIZE] = "";
-    if (rf_mark_make(mark, NULL))
+    static const char hex[] = "0123456789abcdef";
+    if (!l->random_left && rf_random(l->random, sizeof l->random, NULL))
         RF_BUG("there are no random numbers");
-    snprintf(id, RF_GATEWAY_ID, "req_%s", mark);
+    if (!l->random_left)
+        l->random_left = sizeof l->random;
+    memcpy(id, "req_", 4);
+    id += 4;
+    for (size_t i = 0; i < RF_ID_BYTES; i++) {
+        uint8_t byte = l->random[--l->random_left];
+        *id++ = hex[byte >> 4];
+        *id++ = hex[byte & 15];
+    }
+    *id = '\0';
 }
 
 static struct rf_gateway_exchange *exchange_new(struct rf_gateway_loop *l,
@@ -41,162 +49,62 @@ static struct rf_gateway_exchange *exchange_new(struct rf_gateway_loop *l,
         RF_NO_MEMORY();
     x->loop = l;
     x->request = r;
-    x->translation =
-        (struct rf_translation){ .gateway = &l->gateway->options, .arena = rf_arena_new() };
-    make_id(x->id);
+    x->setup = rf_setup_take(&l->gateway->setups);
+    x->translation = (struct rf_translation){ .setup = x->setup, .arena = rf_arena_new() };
+    x->record = (struct rf_record){ .usage = rf_no_usage,
+                                    .began_ms = rf_epoch_ms(),
+                                    .began_us = rf_now_us() };
+    x->record.agent = rf_str_dup(x->translation.arena, rf_str(rf_httpd_header(r, "User-Agent")));
+    make_id(l, x->record.id);
+    l->gateway->under_way++;
     r->own = x;
     return x;
 }
 
+/* What the translation knows of it, which was a thread's until now. */
+void rf_exchange_complete_record(struct rf_gateway_exchange *x)
+{
+    struct rf_record *r = &x->record;
+    const struct rf_translation *t = &x->translation;
+    r->dialect = t->front.dialect;
+    r->asked = t->asked;
+    r->path = t->front.other.whole;
+    r->streamed = x->streaming;
+    r->heals = t->heals;
+    r->bytes_in = x->length;
+    r->request = t->request;
+    if (!r->ended_us)
+        r->ended_us = rf_now_us();
+}
+
 static void exchange_free(struct rf_gateway_exchange *x)
 {
+    rf_exchange_complete_record(x);
+    rf_admission_settle(x);
+    rf_record_keep(x->loop, &x->record);
+    x->loop->gateway->under_way--;
     rf_send_free(x->send);
     rf_respond_free(x->respond);
+    rf_exchange_hand_over(x);
     rf_translation_release(&x->translation);
-    free(x->body);
+    rf_keyring_drop(&x->client);
+    rf_body_drop(x);
+    rf_setup_drop(x->setup);
+    rf_seen_free(x->seen);
     free(x);
 }
 
 /* The clock of what we take ourselves runs while nobody else is waited for. */
-static void clock_start(struct rf_gateway_exchange *x)
+void rf_exchange_clock_start(struct rf_gateway_exchange *x)
 {
     if (!x->since_us)
         x->since_us = rf_now_us();
 }
 
-static void clock_stop(struct rf_gateway_exchange *x)
+void rf_exchange_clock_stop(struct rf_gateway_exchange *x)
 {
-    x->own_us += x->since_us ? rf_now_us() - x->since_us : 0;
+    x->record.own_us += x->since_us ? rf_now_us() - x->since_us : 0;
     x->since_us = 0;
-}
-
-/* The upstream */
-
-/* A key that a provider refuses in its stream is the gateway's, too. */
-static struct rf_event settled(const struct rf_event *e, struct rf_arena *a)
-{
-    struct rf_event own = *e;
-    if (e->type == RF_EVENT_ERROR) {
-        const struct rf_refusal r = {
-            .kind = e->error, .words = e->text, .code = e->id, .retry_after_ms = e->retry_after_ms
-        };
-        struct rf_fault f = rf_fault_of_refusal(&r, a);
-        own.error = f.kind;
-        own.text = f.words;
-        own.id = f.code;
-    }
-    return own;
-}
-
-/* What a refusal says is held back, since it may be healed: on_done has it. */
-static bool on_event(void *ctx, const struct rf_event *e)
-{
-    struct rf_gateway_exchange *x = ctx;
-    int status = rf_send_status(x->send);
-    if (status && status != 200)
-        return true;
-    clock_start(x);
-    struct rf_event own = settled(e, x->translation.arena);
-    if (rf_respond_event(x->respond, &own, &x->unsaid))
-        return false;
-    x->over = e->type == RF_EVENT_DONE;
-    if (!rf_gateway_pass_on(x))
-        rf_send_pause(x->send);
-    return true;
-}
-
-/* It was not reached, or sent something else than a reply. */
-static void fail_upstream(struct rf_gateway_exchange *x, enum rf_code rc, const struct rf_err *err)
-{
-    bool late = rc == RF_ELIMIT;
-    const struct rf_fault f = { .kind = RF_ERROR_OTHER,
-                                .status = late ? 504 : 502,
-                                .words = rf_str(err->msg),
-                                .retry_after_ms = -1 };
-    rf_gateway_refuse(x, &f);
-}
-
-static void finish(struct rf_gateway_exchange *x)
-{
-    if (x->streaming)
-        x->over ? rf_httpd_finish(x->request) : rf_httpd_cut(x->request);
-    if (x->translation.heal && x->over)
-        start_job(x, RF_JOB_LEARN);
-}
-
-static void on_done(void *ctx, struct rf_send *s, enum rf_code rc, const struct rf_err *err)
-{
-    struct rf_gateway_exchange *x = ctx;
-    const struct rf_message *reply = rf_send_reply(s);
-    int status = rf_send_status(s);
-    clock_start(x);
-    if (status && status != 200 && reply) {
-        x->refusal = &reply->ending->error;
-        start_job(x, RF_JOB_HEAL);
-    } else if (!x->answered) {
-        fail_upstream(x, rc, x->unsaid.code ? &x->unsaid : err);
-    } else {
-        finish(x);
-    }
-}
-
-/* Servers that can tell what a model takes are asked once a day, before the first request. */
-
-static void on_described(void *ctx, enum rf_code rc, const struct rf_err *err)
-{
-    struct rf_gateway_exchange *x = ctx;
-    (void)rc, (void)err; /* what was said is known here, be it kept or not */
-    x->describing = NULL;
-    clock_start(x);
-    start_job(x, RF_JOB_ANEW);
-}
-
-static bool is_described(struct rf_gateway_exchange *x)
-{
-    const struct rf_describe_options what = { .size = sizeof what,
-                                              .config = x->translation.gateway->config,
-                                              .model = x->translation.model,
-                                              .done = on_described,
-                                              .ctx = x };
-    if (x->described)
-        return true;
-    x->described = true;
-    x->describing = rf_describe_start(x->loop->network, &what);
-    if (x->describing)
-        clock_stop(x);
-    return !x->describing;
-}
-
-static void send_request(struct rf_gateway_exchange *x)
-{
-    const struct rf_translation *t = &x->translation;
-    const struct rf_send_options what = {
-        .size = sizeof what,
-        .config = t->gateway->config,
-        .model = t->model,
-        .request = t->request,
-        .give_up_ms = GIVE_UP_MS,
-        .keep_tokens = true,
-        .event = on_event,
-        .done = on_done,
-        .ctx = x,
-        .offline = t->gateway->offline,
-    };
-    const struct rf_respond_options how = {
-        .size = sizeof how,
-        .dialect = t->front.dialect,
-        .model = rf_cstr(t->arena, t->asked),
-        .stream = t->streams,
-        .from = t->model,
-        .config = t->gateway->config,
-    };
-    struct rf_err err;
-    rf_send_free(x->send);
-    rf_respond_free(x->respond);
-    if (rf_respond_new(&how, &x->respond, &err))
-        RF_BUG("a dialect of the front door cannot be written");
-    clock_stop(x);
-    x->send = rf_send_start(x->loop->network, &what);
 }
 
 /* Threads */
@@ -211,20 +119,23 @@ static void run_job(void *ctx, int stop_fd)
     case RF_JOB_ANEW:
         rf_translate_anew(&x->translation, stop_fd);
         break;
+    case RF_JOB_NEXT:
+        rf_translate_next(&x->translation, &x->tries.fault, stop_fd);
+        break;
     case RF_JOB_HEAL:
         rf_translate_again(&x->translation, x->refusal, stop_fd);
         break;
     case RF_JOB_LEARN:
         rf_translate_learn(&x->translation);
         break;
+    case RF_JOB_ADMIT:
     case RF_JOB_NONE:
         break;
     }
 }
 
-static void take_job(void *ctx)
+void rf_exchange_go_on(struct rf_gateway_exchange *x)
 {
-    struct rf_gateway_exchange *x = ctx;
     const struct rf_translation *t = &x->translation;
     x->waits_for = RF_JOB_NONE;
     if (!x->request)
@@ -235,11 +146,16 @@ static void take_job(void *ctx)
         rf_gateway_refuse(x, &t->fault);
     else if (t->text.n)
         rf_gateway_reply(x, 200, t->text);
-    else if (is_described(x))
-        send_request(x);
+    else if (rf_admission_is_given(x))
+        rf_attempt_start(x);
 }
 
-static void start_job(struct rf_gateway_exchange *x, enum rf_gateway_job which)
+static void take_job(void *ctx)
+{
+    rf_exchange_go_on(ctx);
+}
+
+void rf_exchange_start_job(struct rf_gateway_exchange *x, enum rf_gateway_job which)
 {
     static const struct rf_fault busy = { .kind = RF_ERROR_OVERLOADED,
                                           .words = RF_STR_INIT("the gateway cannot start a thread"),
@@ -285,47 +201,102 @@ static void refuse_path(struct rf_gateway_exchange *x)
     refuse(x->loop, r, front->status, why);
 }
 
+/* Whether it lives and is ready, anybody may know. */
+static bool is_probe(const struct rf_front *f)
+{
+    return !f->status && (f->operation == RF_OPERATION_ALIVE || f->operation == RF_OPERATION_READY);
+}
+
+/* Before the body is read. Where keys are asked for, whoever has one may call us by any name. */
+static bool is_let_in(struct rf_gateway_exchange *x)
+{
+    struct rf_keyring *keyring = &x->loop->gateway->ledger.keyring;
+    struct rf_fault f = { .kind = RF_ERROR_AUTHENTICATION, .status = 401, .retry_after_ms = -1 };
+    if (!keyring->asks) {
+        const char *stranger = rf_front_stranger(x->request, rf_httpd_address(x->loop->httpd));
+        if (stranger)
+            refuse(x->loop, x->request, 403, rf_str(stranger));
+        return !stranger;
+    }
+    if (is_probe(&x->translation.front))
+        return true;
+    struct rf_str sent = rf_front_key(x->request, x->translation.arena);
+    x->client = rf_keyring_find(keyring, sent);
+    x->translation.key = x->client.key;
+    x->record.client_key = x->client.key ? x->client.key->name : NULL;
+    x->translation.counted = x->client.key != NULL;
+    f.words = sent.n ? RF_STR("the key that was sent is not one of this gateway")
+                     : RF_STR("this gateway needs a key, and none was sent");
+    if (!x->client.key)
+        rf_gateway_refuse(x, &f);
+    return x->client.key != NULL;
+}
+
+/* Who asks is not counted. */
+static void reply_metrics(struct rf_gateway_exchange *x)
+{
+    struct rf_gateway *g = x->loop->gateway;
+    struct rf_counts *all = RF_NEW(x->translation.arena, struct rf_counts);
+    struct rf_gauges now = { .requests = g->under_way - 1,
+                             .bytes_in_flight = g->budget.used,
+                             .log_left_out = g->log.queue.all_left_out };
+    struct rf_buf text;
+    for (size_t i = 0; i < g->loop_count; i++) {
+        rf_metrics_add(&g->loops[i].metrics, all);
+        now.connections += rf_gateway_connections(&g->loops[i]);
+    }
+    rf_buf_init(&text, x->translation.arena, MOST_METRICS);
+    rf_metrics_write(all, &now, &text);
+    rf_gateway_reply_text(x, "text/plain; version=0.0.4; charset=utf-8",
+                          (struct rf_str){ text.p, text.n });
+}
+
 static void begin(void *ctx, struct rf_httpd_request *r)
 {
     struct rf_gateway_loop *l = ctx;
     struct rf_gateway_exchange *x = exchange_new(l, r);
     struct rf_translation *t = &x->translation;
     const char *explain = rf_httpd_header(r, "x-refract-explain");
-    const char *stranger = rf_front_stranger(r, rf_httpd_address(l->httpd));
-    r->max_body = MOST_BODY;
+    r->max_body = rf_body_most(x);
     t->explains = explain && strcmp(explain, "1") == 0;
+    rf_trace_parse(rf_httpd_header(r, "traceparent"), &x->record.trace);
     rf_front_find(r, t->arena, &t->front);
-    if (stranger)
-        refuse(l, r, 403, rf_str(stranger));
-    else if (t->front.status)
+    x->record.probe = !t->front.status && t->front.operation >= RF_OPERATION_ALIVE;
+    if (!is_let_in(x))
+        return;
+    if (t->front.status)
         refuse_path(x);
     else if (t->front.operation == RF_OPERATION_ALIVE)
         rf_gateway_reply(x, 200, RF_STR("{\"status\":\"ok\"}\n"));
     else if (t->front.operation == RF_OPERATION_READY)
-        rf_gateway_reply(x, l->draining ? 503 : 200,
-                         l->draining ? RF_STR("{\"status\":\"draining\"}\n")
-                                     : RF_STR("{\"status\":\"ready\"}\n"));
+        rf_gateway_reply(x, l->gateway->draining ? 503 : 200,
+                         l->gateway->draining ? RF_STR("{\"status\":\"draining\"}\n")
+                                              : RF_STR("{\"status\":\"ready\"}\n"));
+    else if (t->front.operation == RF_OPERATION_METRICS)
+        reply_metrics(x);
+    else
+        rf_body_expect(x);
 }
 
-/* `max_body` has bounded what comes here. */
 static void body(void *ctx, struct rf_httpd_request *r, struct rf_str piece)
 {
-    struct rf_gateway_exchange *x = r->own;
     (void)ctx;
-    if (!x->room) { /* all of it at once, where its length is told */
-        int64_t told;
-        struct rf_str length = rf_str(rf_httpd_header(r, "Content-Length"));
-        x->room = rf_str_int64(length, &told) && (uint64_t)told <= MOST_BODY ? (size_t)told : 0;
-        x->body = x->room ? malloc(x->room) : NULL;
-    }
-    if (piece.n > x->room - x->length) {
-        x->room = 2 * (x->length + piece.n);
-        x->body = realloc(x->body, x->room);
-    }
-    if (!x->body)
-        RF_NO_MEMORY();
-    memcpy(x->body + x->length, piece.p, piece.n);
-    x->length += piece.n;
+    rf_body_add(r->own, piece);
+}
+
+static char *room(void *ctx, struct rf_httpd_request *r, size_t *n)
+{
+    (void)ctx;
+    return rf_body_room(r->own, n);
+}
+
+/* To hand it to a thread and back takes longer than to translate it, unless what was learned of its
+ * model is in a database that may have to be waited for. */
+static bool is_quick(const struct rf_gateway_exchange *x)
+{
+    enum rf_operation what = x->translation.front.operation;
+    return x->length <= AT_ONCE && (what == RF_OPERATION_GENERATE || what == RF_OPERATION_STREAM) &&
+           !rf_config_is_shared(x->setup->config);
 }
 
 static void complete(void *ctx, struct rf_httpd_request *r)
@@ -334,9 +305,15 @@ static void complete(void *ctx, struct rf_httpd_request *r)
     (void)ctx;
     if (x->answered)
         return;
-    clock_start(x);
+    rf_exchange_clock_start(x);
+    rf_exchange_watch(x);
     x->translation.body = (struct rf_str){ x->body ? x->body : "", x->length };
-    start_job(x, RF_JOB_TRANSLATE);
+    if (!is_quick(x))
+        rf_exchange_start_job(x, RF_JOB_TRANSLATE);
+    else if (rf_translate_at_once(&x->translation))
+        rf_exchange_go_on(x);
+    else
+        rf_exchange_start_job(x, RF_JOB_ANEW);
 }
 
 static void writable(void *ctx, struct rf_httpd_request *r)
@@ -352,14 +329,15 @@ static void end(void *ctx, struct rf_httpd_request *r, enum rf_httpd_ending how)
     struct rf_gateway_exchange *x = r->own;
     struct rf_gateway_loop *l = ctx;
     x->request = NULL;
-    if (x->describing)
-        rf_describe_cancel(x->describing);
-    if (x->send)
-        rf_send_cancel(x->send);
+    x->record.ended_us = rf_now_us();
+    x->record.gone = how == RF_HTTPD_GONE;
+    rf_exchange_clock_stop(x);
+    rf_attempt_cancel(x);
     if (x->waits_for == RF_JOB_NONE)
         exchange_free(x);
-    else if (how == RF_HTTPD_GONE && x->waits_for != RF_JOB_LEARN)
+    else if (how == RF_HTTPD_GONE && x->waits_for != RF_JOB_LEARN && x->waits_for != RF_JOB_ADMIT)
         rf_pool_stop(&l->gateway->pool, &x->job);
 }
 
-const struct rf_httpd_handler rf_gateway_handler = { begin, body, complete, writable, end, refuse };
+const struct rf_httpd_handler rf_exchange_handler = { begin, body,   complete, writable,
+                                                      end,   refuse, room };

@@ -3,6 +3,7 @@
 #include "base/arena.h"
 #include "base/utf8.h"
 #include "net/form.h"
+#include "store/client_keys.h"
 
 #define MODEL "{model}"
 
@@ -28,6 +29,7 @@ static const struct row {
     { "GET", "/v1/models/" MODEL, NULL, RF_OPERATION_DESCRIBE },
     { "GET", "/healthz", NULL, RF_OPERATION_ALIVE },
     { "GET", "/readyz", NULL, RF_OPERATION_READY },
+    { "GET", "/metrics", NULL, RF_OPERATION_METRICS },
 };
 
 /* Where no row says in whose words to answer: what is sent by that vendor's clients alone. */
@@ -86,6 +88,106 @@ static bool asks_for_events(struct rf_str query, struct rf_arena *a)
     return alt && rf_str_is(*alt, "sse");
 }
 
+/* Paths that no row knows */
+
+static const char *const roots[] = { "/v1beta", "/v1" };
+static const char *const methods[] = { "GET", "POST", "PATCH", "PUT", "DELETE" };
+
+static const char *method_of(struct rf_str method)
+{
+    for (size_t i = 0; i < sizeof methods / sizeof *methods; i++)
+        if (rf_str_is(method, methods[i]))
+            return methods[i];
+    return NULL;
+}
+
+/* A name, however it is escaped: none that leads elsewhere, and none that two servers could read in
+ * two ways. */
+static bool is_segment(struct rf_str raw, struct rf_arena *a)
+{
+    struct rf_str name = unescape(raw, a);
+    for (size_t i = 0; i < name.n; i++)
+        if (!rf_is_alnum(name.p[i]) && (!name.p[i] || !strchr("-._~:@", name.p[i])))
+            return false;
+    return name.n && !rf_str_is(name, ".") && !rf_str_is(name, "..");
+}
+
+static bool is_plain_path(struct rf_str path, struct rf_arena *a)
+{
+    struct rf_str rest = { path.p + 1, path.n - 1 }, segment;
+    bool plain = path.n > 1 && path.p[path.n - 1] != '/';
+    while (plain && rf_str_split(&rest, '/', &segment))
+        plain = is_segment(segment, a);
+    return plain;
+}
+
+/* The client's key goes no further. */
+static struct rf_str query_without_key(struct rf_str query, struct rf_arena *a)
+{
+    struct rf_str out = RF_STR(""), field;
+    while (rf_str_split(&query, '&', &field))
+        if (field.n && !rf_form_get(field, "key", a))
+            out = rf_strf(a, "%.*s%s%.*s", RF_FMT(out), out.n ? "&" : "?", RF_FMT(field));
+    return out;
+}
+
+static bool is_plain_query(struct rf_str query)
+{
+    for (size_t i = 0; i < query.n; i++)
+        if (query.p[i] <= 0x20 || query.p[i] >= 0x7f || strchr("#\"<>\\", query.p[i]))
+            return false;
+    return true;
+}
+
+/* Gemini's: "/models/MODEL:embedContent". */
+static void split_model(struct rf_front *f, struct rf_arena *a)
+{
+    static const struct rf_str before = RF_STR_INIT("/models/");
+    struct rf_str path = f->other.path;
+    size_t colon = path.n;
+    while (colon > 0 && path.p[colon - 1] != ':')
+        colon--;
+    if (colon <= before.n + 1 || memcmp(path.p, before.p, before.n) != 0)
+        return;
+    for (size_t i = colon; i < path.n; i++)
+        if (!rf_is_alnum(path.p[i]))
+            return;
+    f->dialect = "gemini";
+    f->model = unescape((struct rf_str){ path.p + before.n, colon - 1 - before.n }, a);
+    f->other.path = (struct rf_str){ path.p + colon - 1, path.n - (colon - 1) };
+}
+
+/* Vendors have more than we know, and their clients ask for it by the same address. */
+static void find_other(const struct rf_httpd_request *r, struct rf_arena *a, struct rf_front *out)
+{
+    const char *method = method_of(r->method);
+    size_t root = 0;
+    for (size_t i = 0; !root && i < sizeof roots / sizeof *roots; i++)
+        if (rf_str_starts(r->path, roots[i]) && r->path.n > strlen(roots[i]) &&
+            r->path.p[strlen(roots[i])] == '/')
+            root = strlen(roots[i]);
+    struct rf_str rest = { r->path.p + root, r->path.n - root };
+    if (!method || !root || !is_plain_path(rest, a) || !is_plain_query(r->query))
+        return;
+    const char *type = rf_httpd_header(r, "Content-Type");
+    struct rf_front found = { .dialect = out->dialect, .operation = RF_OPERATION_OTHER };
+    found.other = (struct rf_front_other){ .method = method,
+                                          .whole = rf_str_dup(a, r->path),
+                                          .path = rf_str_dup(a, rest),
+                                          .query = query_without_key(r->query, a),
+                                          .content_type = rf_str_dup(a, rf_str(type)) };
+    split_model(&found, a);
+    if (out->status == 404 || found.model.n) /* what a model can do is not a model's own path */
+        *out = found;
+}
+
+/* HEAD is GET without the body, which is left out when the reply is sent. */
+static bool is_asked_with(const struct row *row, struct rf_str method)
+{
+    return rf_str_is(method, row->method) ||
+           (rf_str_is(method, "HEAD") && strcmp(row->method, "GET") == 0);
+}
+
 void rf_front_find(const struct rf_httpd_request *r, struct rf_arena *a, struct rf_front *out)
 {
     struct rf_str path = unescape(r->path, a), model;
@@ -95,7 +197,7 @@ void rf_front_find(const struct rf_httpd_request *r, struct rf_arena *a, struct 
         const struct row *row = &rows[i];
         if (!fits(row, path, &model))
             continue;
-        if (!rf_str_is(r->method, row->method)) {
+        if (!is_asked_with(row, r->method)) {
             out->status = 405;
             out->allowed = out->allowed ? out->allowed : row->method; /* the closest row is first */
             continue;
@@ -107,6 +209,33 @@ void rf_front_find(const struct rf_httpd_request *r, struct rf_arena *a, struct 
         out->as_list = row->operation == RF_OPERATION_STREAM && !asks_for_events(r->query, a);
         return;
     }
+    if (text && (out->status == 404 || rf_str_is(r->method, "POST")))
+        find_other(r, a, out);
+}
+
+/* What follows "Bearer ", whose case does not matter. */
+static struct rf_str bearer(struct rf_str value)
+{
+    static const struct rf_str scheme = RF_STR_INIT("Bearer ");
+    if (value.n < scheme.n || !rf_str_ieq((struct rf_str){ value.p, scheme.n }, scheme))
+        return RF_STR("");
+    return rf_str_trim((struct rf_str){ value.p + scheme.n, value.n - scheme.n });
+}
+
+struct rf_str rf_front_key(const struct rf_httpd_request *r, struct rf_arena *a)
+{
+    const struct rf_str *query = rf_form_get(r->query, "key", a);
+    const struct rf_str sent[] = { bearer(rf_str(rf_httpd_header(r, "Authorization"))),
+                                   rf_str(rf_httpd_header(r, "x-api-key")),
+                                   rf_str(rf_httpd_header(r, "x-goog-api-key")),
+                                   query ? *query : RF_STR("") };
+    struct rf_str first = RF_STR("");
+    for (size_t i = 0; i < sizeof sent / sizeof *sent; i++) {
+        if (rf_str_starts(sent[i], RF_CLIENT_KEY_PREFIX))
+            return sent[i];
+        first = first.n ? first : sent[i];
+    }
+    return first;
 }
 
 const char *rf_front_stranger(const struct rf_httpd_request *r, const char *address)

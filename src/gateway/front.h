@@ -11,11 +11,22 @@ struct rf_arena;
 enum rf_operation {
     RF_OPERATION_GENERATE, /* an answer; streamed where the body says so */
     RF_OPERATION_STREAM,   /* an answer, streamed */
+    RF_OPERATION_OTHER,    /* what else is below the root of a vendor's API: other.h */
     RF_OPERATION_COUNT,    /* the tokens of a request */
     RF_OPERATION_LIST,     /* the models */
     RF_OPERATION_DESCRIBE, /* one model */
     RF_OPERATION_ALIVE,
     RF_OPERATION_READY,
+    RF_OPERATION_METRICS,
+};
+
+/* A path of a vendor's API that is not known here. */
+struct rf_front_other {
+    const char *method;
+    struct rf_str whole; /* path, for messages */
+    struct rf_str path;  /* below the API's root, escapes and all; it leads nowhere else */
+    struct rf_str query; /* with its '?', and without a key; or empty */
+    struct rf_str content_type;
 };
 
 struct rf_front {
@@ -23,15 +34,22 @@ struct rf_front {
     const char *allowed; /* 405: the method that is */
     const char *dialect; /* of the client, also where it is not served */
     enum rf_operation operation;
-    struct rf_str model; /* that the path names; empty: the body does */
+    /* That the path names; empty: the body does. An other.path is then what follows it. */
+    struct rf_str model;
+    struct rf_front_other other; /* RF_OPERATION_OTHER */
     bool as_list; /* Gemini's stream without alt=sse is a JSON array of its messages: one of it */
 };
 
 /* What is asked; the strings live in `a`. */
 void rf_front_find(const struct rf_httpd_request *r, struct rf_arena *a, struct rf_front *out);
 
+/* The key that a client sends: as a bearer's, in the header or the query that its API has for one.
+ * Where it sends several, the one that is like ours. Empty: none. */
+struct rf_str rf_front_key(const struct rf_httpd_request *r, struct rf_arena *a);
+
 /* Does it come from this machine, and not from a page in a browser, which would use the gateway's
- * keys behind a person's back? NULL, or what is wrong. `address` is where the server listens. */
+ * keys behind a person's back? NULL, or what is wrong. `address` is where the server listens. This
+ * is for a gateway that asks for no keys: where it does, a page does not have one. */
 const char *rf_front_stranger(const struct rf_httpd_request *r, const char *address);
 
 #endif

@@ -1,30 +1,46 @@
-/* The process: a loop that serves, until it is told to stop; then what is under way is finished. */
+/* The process: a thread a core, each with a loop that serves. The caller's own thread waits until
+ * it is told to stop, and until what is under way is finished. */
 #include "gateway/gateway.h"
 
 #include "base/loop.h"
+#include "config/config.h"
 #include "content/result.h"
 #include "gateway/route.h"
 #include "send/network.h"
 
 #include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <sched.h>
+#include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <unistd.h>
 
-#define USUAL_ADDRESS "127.0.0.1:8484"
-#define MOST_CONNECTIONS 4096
+#define MOST_CONNECTIONS 16384 /* of a loop; descriptors allowing */
+#define MOST_LOOPS 16
 
-/* Clients have no keys yet by which they could be told apart. */
-static enum rf_code check_address(const char *address, struct rf_err *err)
+/* Where it listens: as the caller says, a service manager, the configuration, or nobody. */
+static const char *address_of(const struct rf_gateway_options *o)
+{
+    const char *handed_over = o->address ? NULL : rf_httpd_handed_over();
+    const char *said = o->config && o->config->serve.listen.n ? o->config->serve.listen.p : NULL;
+    return o->address ? o->address : handed_over ? handed_over : said ? said : RF_USUAL_LISTEN;
+}
+
+/* Who is on this machine may go without a key, as long as there is none. */
+static enum rf_code check_address(struct rf_gateway *g, struct rf_err *err)
 {
     bool inner;
+    const char *address = g->options.address;
     enum rf_code rc = rf_httpd_is_loopback(address, &inner, err);
-    if (rc || inner)
+    if (rc || inner || g->ledger.keyring.asks)
         return rc;
     rf_fail(err, RF_EUSAGE,
             "other machines could reach %s, and would use your keys without one of their own",
             address);
-    rf_hint(err, "Listen on 127.0.0.1: clients of other machines need keys, which there are none "
-                 "of yet.");
+    rf_hint(err, "Make a key for each of its clients first (refract keys add NAME), or listen on "
+                 "127.0.0.1.");
     return RF_EUSAGE;
 }
 
@@ -42,31 +58,22 @@ static enum rf_code check_upstream(const struct rf_gateway_options *o, struct rf
 
 /* Loops */
 
-static enum rf_code loop_open(struct rf_gateway_loop *l, struct rf_gateway *g, struct rf_err *err)
+/* The first one listens, for all of them. */
+static enum rf_code start_httpd(struct rf_gateway_loop *l, const struct rf_gateway *g,
+                                struct rf_err *err)
 {
-    const struct rf_httpd_options limits = { .max_connections = MOST_CONNECTIONS };
-    *l = (struct rf_gateway_loop){ .gateway = g, .network = rf_network_new() };
-    l->loop = rf_net_loop(l->network->net);
-    enum rf_code rc = rf_mailbox_open(&l->mailbox, l->loop, err);
-    if (!rc) {
-        rc = rf_httpd_start(l->loop, g->options.address, &limits, &rf_gateway_handler, l, &l->httpd,
-                            err);
-        if (rc)
-            rf_mailbox_close(&l->mailbox);
-    }
-    if (rc)
-        rf_network_free(l->network);
-    return rc;
+    const struct rf_config_serve *said = g->options.config ? &g->options.config->serve : NULL;
+    bool secure = said && said->certificate.n;
+    const struct rf_httpd_options how = { .max_connections = MOST_CONNECTIONS,
+                                          .certificate = secure ? said->certificate.p : NULL,
+                                          .key = secure ? said->certificate_key.p : NULL };
+    if (l != g->loops)
+        return rf_httpd_join(g->loops->httpd, l->loop, l, &l->httpd, err);
+    return rf_httpd_start(l->loop, g->options.address, &how, &rf_gateway_handler, l, &l->httpd,
+                          err);
 }
 
-/* The pool has ended: what was with it has come back. */
-static void loop_close(struct rf_gateway_loop *l)
-{
-    rf_mailbox_close(&l->mailbox);
-    rf_network_free(l->network);
-}
-
-/* How many times it was told to stop; its end is the last time. */
+/* How many times it was told to stop; the end of the descriptor is the last time. */
 static int read_stops(int fd)
 {
     char bytes[16];
@@ -77,50 +84,323 @@ static int read_stops(int fd)
     return n > 0 ? (int)n : n == 0 ? 2 : 0;
 }
 
-static void serve(struct rf_gateway_loop *l)
+static void write_byte(int fd)
 {
-    int stop_fd = l->gateway->options.stop_fd;
-    int stops = 0;
-    while (stops < 2 && !(stops && !rf_httpd_connections(l->httpd))) {
-        if (rf_net_wait(l->network->net, stop_fd, -1))
-            stops += read_stops(stop_fd);
-        if (stops && !l->draining) {
-            l->draining = true;
-            rf_httpd_drain(l->httpd);
+    while (write(fd, "", 1) < 0 && errno == EINTR)
+        continue;
+}
+
+static void on_told(void *ctx, int fd, int events)
+{
+    struct rf_gateway_loop *l = ctx;
+    (void)events;
+    l->stops += read_stops(fd);
+    if (l->stops)
+        rf_httpd_drain(l->httpd);
+}
+
+static enum rf_code tell_open(struct rf_gateway_loop *l, struct rf_err *err)
+{
+    if (pipe2(l->tell, O_CLOEXEC | O_NONBLOCK) != 0)
+        return rf_fail_errno(err, "could not make a pipe");
+    if (rf_loop_watch(l->loop, l->tell[0], RF_LOOP_READ, on_told, l))
+        return RF_OK;
+    close(l->tell[0]);
+    close(l->tell[1]);
+    return rf_fail(err, RF_EIO, "could not wait for a pipe");
+}
+
+static enum rf_code loop_open(struct rf_gateway_loop *l, struct rf_gateway *g, struct rf_err *err)
+{
+    *l = (struct rf_gateway_loop){ .gateway = g, .network = rf_network_new() };
+    rf_metrics_init(&l->metrics);
+    l->loop = rf_net_loop(l->network->net);
+    rf_reuse_init(&l->reuse, l->loop);
+    enum rf_code rc = rf_mailbox_open(&l->mailbox, l->loop, err);
+    if (rc) {
+        rf_network_free(l->network);
+        return rc;
+    }
+    rc = tell_open(l, err);
+    if (!rc) {
+        rc = start_httpd(l, g, err);
+        if (!rc) {
+            l->page = (struct rf_page_loop){ g->page, l->loop, &g->pool, &l->mailbox,
+                                             rf_httpd_address(l->httpd) };
+            return RF_OK;
         }
+        close(l->tell[0]);
+        close(l->tell[1]);
+    }
+    rf_mailbox_close(&l->mailbox);
+    rf_network_free(l->network);
+    return rc;
+}
+
+/* Nothing of it runs any more, and what was with the pool has come back. */
+static void loop_close(struct rf_gateway_loop *l)
+{
+    rf_metrics_release(&l->metrics);
+    rf_mailbox_close(&l->mailbox);
+    rf_reuse_release(&l->reuse);
+    rf_network_free(l->network);
+    close(l->tell[0]);
+    close(l->tell[1]);
+}
+
+/* Other loops ask for its number of connections, under this lock. */
+static void stop_httpd(struct rf_gateway_loop *l)
+{
+    pthread_mutex_lock(&l->metrics.lock);
+    struct rf_httpd *h = l->httpd;
+    l->httpd = NULL;
+    pthread_mutex_unlock(&l->metrics.lock);
+    rf_httpd_stop(h);
+}
+
+size_t rf_gateway_connections(struct rf_gateway_loop *l)
+{
+    pthread_mutex_lock(&l->metrics.lock);
+    size_t n = l->httpd ? rf_httpd_connections(l->httpd) : 0;
+    pthread_mutex_unlock(&l->metrics.lock);
+    return n;
+}
+
+static void *loop_run(void *ctx)
+{
+    struct rf_gateway_loop *l = ctx;
+    while (l->stops < 2 && !(l->stops && !rf_httpd_connections(l->httpd)))
+        rf_net_turn(l->network->net);
+    stop_httpd(l);
+    write_byte(l->gateway->ended[1]);
+    return NULL;
+}
+
+static enum rf_code loop_start(struct rf_gateway_loop *l, struct rf_err *err)
+{
+    sigset_t all, before;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    int failed = pthread_create(&l->thread, NULL, loop_run, l);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    return failed ? rf_fail(err, RF_EIO, "could not start a thread: %s", strerror(failed)) : RF_OK;
+}
+
+/* The process */
+
+static void stop_loops(struct rf_gateway *g, int times)
+{
+    g->draining = true;
+    for (size_t i = 0; i < g->loop_count; i++)
+        for (int k = 0; k < times; k++)
+            write_byte(g->loops[i].tell[1]);
+}
+
+/* Reloading */
+
+static const char *log_path(const struct rf_config *c)
+{
+    bool said = c && c->serve.log.n && !rf_str_is(c->serve.log, "-");
+    return said ? c->serve.log.p : NULL;
+}
+
+/* The new configuration is in force with all that it needs, or the old one goes on. */
+static enum rf_code take_config(struct rf_gateway *g, struct rf_err *err)
+{
+    struct rf_config *config = NULL;
+    struct rf_gateway_options o = g->options;
+    enum rf_code rc = o.reload(o.ctx, &config, err);
+    if (rc)
+        return rc;
+    o.config = config;
+    rc = check_upstream(&o, err);
+    if (!rc)
+        rc = rf_log_reopen(&g->log, log_path(config), err);
+    if (rc) {
+        rf_config_close(config);
+        return rc;
+    }
+    rf_setups_change(&g->setups, config);
+    rf_health_reload(&g->health);
+    return RF_OK;
+}
+
+static void reload(struct rf_gateway *g)
+{
+    const struct rf_gateway_options *o = &g->options;
+    struct rf_err err;
+    if (!o->reload)
+        return;
+    enum rf_code rc = take_config(g, &err), moved = RF_OK;
+    if (rc) /* the file of the log was moved away all the same */
+        moved = rf_log_reopen(&g->log, log_path(g->setups.current->config), NULL);
+    (void)moved; /* `err` says more */
+    if (o->reloaded)
+        o->reloaded(o->ctx, rc ? &err : NULL);
+}
+
+/* What it is told at `stop_fd`: how many times to stop, and whether to reload first. */
+static int read_orders(int fd, bool *reloads)
+{
+    char bytes[16];
+    ssize_t n;
+    int stops = 0;
+    do
+        n = read(fd, bytes, sizeof bytes);
+    while (n < 0 && errno == EINTR);
+    for (ssize_t i = 0; i < n; i++)
+        if (bytes[i] == RF_GATEWAY_RELOAD)
+            *reloads = true;
+        else
+            stops++;
+    return n == 0 ? 2 : stops;
+}
+
+/* Until all loops have ended. */
+static void supervise(struct rf_gateway *g)
+{
+    struct pollfd what[] = { { .fd = g->options.stop_fd, .events = POLLIN },
+                             { .fd = g->ended[0], .events = POLLIN } };
+    size_t ended = 0;
+    while (ended < g->loop_count) {
+        if (poll(what, 2, -1) < 0)
+            continue;
+        if (what[0].revents) {
+            bool reloads = false;
+            int stops = read_orders(what[0].fd, &reloads);
+            if (reloads)
+                reload(g);
+            if (stops)
+                stop_loops(g, stops);
+            if (stops >= 2)
+                what[0].fd = -1;
+        }
+        if (what[1].revents)
+            ended += (size_t)read_stops(what[1].fd);
     }
 }
 
-static void say_listening(const struct rf_gateway_loop *l)
+/* One for each core that the process may use: a unit, a container or taskset may leave it few. */
+static size_t loops_wanted(void)
 {
-    const struct rf_gateway_options *o = &l->gateway->options;
+    cpu_set_t cores;
+    size_t count = sched_getaffinity(0, sizeof cores, &cores) == 0 ? (size_t)CPU_COUNT(&cores) : 1;
+    return count > MOST_LOOPS ? MOST_LOOPS : count;
+}
+
+/* As many as there are cores; those that were opened are counted. */
+static enum rf_code open_loops(struct rf_gateway *g, struct rf_err *err)
+{
+    enum rf_code rc = RF_OK;
+    size_t wanted = loops_wanted();
+    g->loops = calloc(wanted, sizeof *g->loops);
+    if (!g->loops)
+        RF_NO_MEMORY();
+    while (!rc && g->loop_count < wanted) {
+        rc = loop_open(&g->loops[g->loop_count], g, err);
+        g->loop_count += !rc;
+    }
+    return rc;
+}
+
+static void say_listening(const struct rf_gateway *g)
+{
+    const struct rf_gateway_options *o = &g->options;
     char url[RF_HTTPD_PEER + 16];
-    snprintf(url, sizeof url, "http://%s", rf_httpd_address(l->httpd));
+    bool secure = o->config && o->config->serve.certificate.n;
+    snprintf(url, sizeof url, "%s://%s", secure ? "https" : "http",
+             rf_httpd_address(g->loops->httpd));
     if (o->listening)
         o->listening(o->ctx, url);
 }
 
+/* Where they could not all be opened, as `rc` says, or started, none is left running. */
+static enum rf_code run_loops(struct rf_gateway *g, enum rf_code rc, struct rf_err *err)
+{
+    size_t started = 0;
+    while (!rc && started < g->loop_count) {
+        rc = loop_start(&g->loops[started], err);
+        started += !rc;
+    }
+    if (rc) {
+        stop_loops(g, 2);
+    } else {
+        say_listening(g);
+        supervise(g);
+    }
+    for (size_t i = 0; i < g->loop_count; i++)
+        if (i < started)
+            pthread_join(g->loops[i].thread, NULL);
+        else
+            rf_httpd_stop(g->loops[i].httpd);
+    return rc;
+}
+
+static enum rf_code serve(struct rf_gateway *g, struct rf_err *err)
+{
+    rf_pool_init(&g->pool);
+    bool secure = g->options.config && g->options.config->serve.certificate.n;
+    g->page_host =
+        (struct rf_page_host){ &g->setups, &g->ledger.keyring, &g->health, &g->draining, secure };
+    g->page = g->options.page ? g->options.page->open(&g->page_host) : NULL;
+    enum rf_code rc = open_loops(g, err);
+    rc = run_loops(g, rc, err);
+    rf_pool_end(&g->pool);
+    rf_ledger_stop(&g->ledger);
+    for (size_t i = 0; i < g->loop_count; i++)
+        loop_close(&g->loops[i]);
+    if (g->page)
+        g->options.page->close(g->page);
+    free(g->loops);
+    return rc;
+}
+
+static enum rf_code serve_with_ledger(struct rf_gateway *g, struct rf_err *err)
+{
+    enum rf_code rc = rf_ledger_open(&g->ledger, &g->setups, err);
+    if (rc)
+        return rc;
+    rc = check_address(g, err);
+    if (rc)
+        rf_ledger_stop(&g->ledger);
+    else
+        rc = serve(g, err);
+    rf_ledger_close(&g->ledger);
+    return rc;
+}
+
+static enum rf_code serve_with_traces(struct rf_gateway *g, struct rf_err *err)
+{
+    enum rf_code rc = rf_traces_open(&g->traces, g->options.config, err);
+    if (rc)
+        return rc;
+    rc = serve_with_ledger(g, err);
+    rf_traces_close(&g->traces);
+    return rc;
+}
+
 enum rf_code rf_gateway_serve(const struct rf_gateway_options *given, struct rf_err *err)
 {
-    struct rf_gateway g;
-    struct rf_gateway_loop l;
+    struct rf_gateway g = { .loop_count = 0 };
     enum rf_code rc = rf_struct_take(given, RF_SIZES(rf_gateway_options, ctx), &g.options, err);
     if (rc)
         return rc;
-    if (!g.options.address)
-        g.options.address = USUAL_ADDRESS;
-    rc = check_address(g.options.address, err);
-    if (!rc)
-        rc = check_upstream(&g.options, err);
-    if (!rc)
-        rc = loop_open(&l, &g, err);
+    g.options.address = address_of(&g.options);
+    rc = check_upstream(&g.options, err);
     if (rc)
         return rc;
-    rf_pool_init(&g.pool);
-    say_listening(&l);
-    serve(&l);
-    rf_httpd_stop(l.httpd);
-    rf_pool_end(&g.pool);
-    loop_close(&l);
-    return RF_OK;
+    if (pipe2(g.ended, O_CLOEXEC | O_NONBLOCK) != 0)
+        return rf_fail_errno(err, "could not make a pipe");
+    rf_setups_init(&g.setups, &g.options);
+    rf_health_init(&g.health);
+    rc = rf_log_open(&g.log, log_path(g.options.config), err);
+    if (!rc) {
+        rc = serve_with_traces(&g, err);
+        rf_log_close(&g.log);
+    }
+    rf_health_release(&g.health);
+    rf_setups_release(&g.setups);
+    close(g.ended[0]);
+    close(g.ended[1]);
+    return rc;
 }

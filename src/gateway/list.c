@@ -8,6 +8,7 @@
 
 #include "base/arena.h"
 #include "base/json_write.h"
+#include "store/client_keys.h"
 
 #include <refract/models.h>
 
@@ -118,21 +119,30 @@ static struct rf_str write_list(const struct shape *shape, const struct entry *e
     return text_of(w, &rope, a);
 }
 
-enum rf_code rf_route_list(const struct rf_gateway_options *o, const char *dialect,
-                           struct rf_arena *a, struct rf_str *out, struct rf_err *err)
+static bool is_allowed(const struct rf_client_key *k, struct rf_str name, struct rf_str provider,
+                       struct rf_str model)
+{
+    return !k || rf_client_key_allows(k, name, provider, model);
+}
+
+enum rf_code rf_route_list(const struct rf_setup *s, const char *dialect,
+                           const struct rf_client_key *key, struct rf_arena *a, struct rf_str *out,
+                           struct rf_err *err)
 {
     struct rf_models *models;
-    enum rf_code rc = rf_models_open(o->config, &models, err);
+    enum rf_code rc = rf_models_open(s->config, &models, err);
     if (rc)
         return rc;
-    size_t own = o->config ? o->config->model_count : 0, count = 0;
+    size_t own = s->config ? s->config->model_count : 0, count = 0;
     struct entry *entries = RF_ARRAY(a, struct entry, own + rf_models_count(models));
-    for (size_t i = 0; i < own; i++)
-        entries[count++] =
-            (struct entry){ .name = o->config->models[i].name, .owner = RF_STR("refract") };
+    for (size_t i = 0; i < own; i++) {
+        const struct rf_config_model *m = &s->config->models[i];
+        if (is_allowed(key, m->name, m->provider, m->model))
+            entries[count++] = (struct entry){ .name = m->name, .owner = RF_STR("refract") };
+    }
     for (size_t i = 0; i < rf_models_count(models); i++) {
         const struct rf_usable *m = rf_models_get(models, i);
-        if (!m->purpose.n)
+        if (!m->purpose.n && is_allowed(key, m->name, m->provider, m->model))
             entries[count++] = (struct entry){ m->name, m->provider, m->created };
     }
     *out = write_list(shape_of(dialect), entries, count, a);

@@ -39,7 +39,7 @@ static void take_mail(void *ctx, int fd, int events)
     }
 }
 
-static void send_back(struct rf_pool_job *job)
+void rf_mailbox_post(struct rf_pool_job *job)
 {
     struct rf_mailbox *m = job->to;
     pthread_mutex_lock(&m->lock);
@@ -89,7 +89,7 @@ static void run(struct rf_pool_thread *t, struct rf_pool_job *job)
     pthread_mutex_lock(&p->lock);
     job->thread = NULL;
     drain(t->stop[0]);
-    send_back(job);
+    rf_mailbox_post(job);
 }
 
 static void *work(void *ctx)

@@ -39,6 +39,9 @@ RF_MUST enum rf_code rf_mailbox_open(struct rf_mailbox *m, struct rf_loop *loop,
 /* All that has come back is done first. */
 void rf_mailbox_close(struct rf_mailbox *m);
 
+/* A job comes back, to job->to: its `done` is called there. From any thread. */
+void rf_mailbox_post(struct rf_pool_job *job);
+
 struct rf_pool {
     pthread_mutex_t lock;
     pthread_cond_t work;

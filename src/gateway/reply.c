@@ -18,12 +18,13 @@
 
 /* Headers */
 
-static struct rf_str delivery_of(const struct rf_request *r, struct rf_arena *a)
+struct rf_str rf_gateway_delivery(const struct rf_gateway_exchange *x)
 {
+    const struct rf_request *r = x->translation.request;
     struct rf_buf b;
     size_t counts[RF_DELIVERY_ERROR + 1][RF_FORM_NOTE + 1] = { { 0 } };
-    rf_buf_init(&b, a, MOST_DELIVERY);
-    for (size_t i = 0; i < rf_report_count(r); i++)
+    rf_buf_init(&b, x->translation.arena, MOST_DELIVERY);
+    for (size_t i = 0; r && i < rf_report_count(r); i++)
         counts[rf_report_delivery(r, i)][rf_report_form(r, i)]++;
     for (size_t d = 0; d <= RF_DELIVERY_ERROR; d++)
         for (size_t f = 0; f <= RF_FORM_NOTE; f++)
@@ -37,7 +38,7 @@ static struct rf_str delivery_of(const struct rf_request *r, struct rf_arena *a)
 
 static int64_t overhead_us(const struct rf_gateway_exchange *x)
 {
-    return x->own_us + (x->since_us ? rf_now_us() - x->since_us : 0);
+    return x->record.own_us + (x->since_us ? rf_now_us() - x->since_us : 0);
 }
 
 struct headers {
@@ -55,10 +56,9 @@ static void add(struct headers *h, const char *name, const char *value)
 static void add_ours(struct headers *h, const struct rf_gateway_exchange *x, const char *type)
 {
     struct rf_arena *a = x->translation.arena;
-    const struct rf_request *r = x->translation.request;
-    struct rf_str delivery = r ? delivery_of(r, a) : RF_STR("");
+    struct rf_str delivery = rf_gateway_delivery(x);
     add(h, "content-type", type);
-    add(h, "x-refract-request-id", x->id);
+    add(h, "x-refract-request-id", x->record.id);
     add(h, "x-refract-overhead-us", rf_strf(a, "%" PRId64, overhead_us(x)).p);
     if (delivery.n)
         add(h, "x-refract-delivery", delivery.p);
@@ -73,12 +73,36 @@ static void add_retry(struct headers *h, int64_t ms, struct rf_arena *a)
 
 /* Replies */
 
+static void answered(struct rf_gateway_exchange *x, int status)
+{
+    x->answered = true;
+    x->record.status = status;
+    x->record.first_us = rf_now_us();
+    rf_exchange_tell(x);
+}
+
+static void send_whole(struct rf_gateway_exchange *x, int status, const struct headers *h,
+                       struct rf_str body)
+{
+    answered(x, status);
+    x->record.bytes_out = body.n;
+    rf_seen_reply(x->seen, body);
+    rf_admission_settle(x);
+    rf_httpd_reply(x->request, status, h->list, body);
+}
+
 void rf_gateway_reply(struct rf_gateway_exchange *x, int status, struct rf_str body)
 {
     struct headers h = { .count = 0 };
     add_ours(&h, x, "application/json");
-    x->answered = true;
-    rf_httpd_reply(x->request, status, h.list, body);
+    send_whole(x, status, &h, body);
+}
+
+void rf_gateway_reply_text(struct rf_gateway_exchange *x, const char *type, struct rf_str body)
+{
+    struct headers h = { .count = 0 };
+    add_ours(&h, x, type);
+    send_whole(x, 200, &h, body);
 }
 
 /* An error that is the upstream's is not ours: we are a gateway to it. */
@@ -88,18 +112,33 @@ static int status_of(const struct rf_respond *r)
     return status == 500 ? 502 : status;
 }
 
-void rf_gateway_refuse(struct rf_gateway_exchange *x, const struct rf_fault *f)
+/* Some were cut. */
+static struct rf_str words_of(const struct rf_fault *f)
+{
+    return (struct rf_str){ f->words.p, rf_utf8_valid(f->words) };
+}
+
+/* In the upstream's own words. */
+static void refuse_as(struct rf_gateway_exchange *x, const struct rf_fault *f)
+{
+    struct headers h = { .count = 0 };
+    add_ours(&h, x, "application/json");
+    add_retry(&h, f->retry_after_ms, x->translation.arena);
+    send_whole(x, f->status, &h, f->body);
+}
+
+static void refuse_in_words(struct rf_gateway_exchange *x, const struct rf_fault *f)
 {
     struct headers h = { .count = 0 };
     struct rf_respond *r;
     struct rf_err err;
     const struct rf_respond_options how = { .size = sizeof how,
-                                            .dialect = x->translation.front.dialect };
-    struct rf_str words = { f->words.p, rf_utf8_valid(f->words) }; /* some were cut */
+                                            .dialect = x->translation.front.dialect,
+                                            .own = f->own };
     const struct rf_event wrong = { .size = sizeof wrong,
                                     .type = RF_EVENT_ERROR,
                                     .error = f->kind,
-                                    .text = words,
+                                    .text = words_of(f),
                                     .id = f->code,
                                     .retry_after_ms = f->retry_after_ms };
     const struct rf_event done = { .size = sizeof done, .type = RF_EVENT_DONE };
@@ -110,9 +149,17 @@ void rf_gateway_refuse(struct rf_gateway_exchange *x, const struct rf_fault *f)
     add_retry(&h, rf_respond_retry_after_ms(r), x->translation.arena);
     if (x->translation.front.allowed)
         add(&h, "allow", x->translation.front.allowed);
-    x->answered = true;
-    rf_httpd_reply(x->request, f->status ? f->status : status_of(r), h.list, rf_respond_bytes(r));
+    if (f->status == 401)
+        add(&h, "www-authenticate", "Bearer");
+    send_whole(x, f->status ? f->status : status_of(r), &h, rf_respond_bytes(r));
     rf_respond_free(r);
+}
+
+void rf_gateway_refuse(struct rf_gateway_exchange *x, const struct rf_fault *f)
+{
+    x->record.error = f->kind;
+    x->record.error_words = rf_str_dup(x->translation.arena, words_of(f));
+    (f->body.n ? refuse_as : refuse_in_words)(x, f);
 }
 
 /* The body with the report as its last member. */
@@ -126,6 +173,13 @@ static struct rf_str explained(const struct rf_translation *t, struct rf_str bod
                    RF_FMT(t->report));
 }
 
+static struct rf_str finished(const struct rf_translation *t, struct rf_str body)
+{
+    if (t->explains)
+        body = explained(t, body);
+    return t->front.as_list ? rf_strf(t->arena, "[%.*s]\n", RF_FMT(body)) : body;
+}
+
 static void reply_whole(struct rf_gateway_exchange *x, struct rf_str body)
 {
     const struct rf_translation *t = &x->translation;
@@ -133,22 +187,41 @@ static void reply_whole(struct rf_gateway_exchange *x, struct rf_str body)
     int status = status_of(x->respond);
     add_ours(&h, x, rf_respond_content_type(x->respond));
     add_retry(&h, rf_respond_retry_after_ms(x->respond), t->arena);
-    if (status == 200 && t->explains)
-        body = explained(t, body);
-    if (status == 200 && t->front.as_list)
-        body = rf_strf(t->arena, "[%.*s]\n", RF_FMT(body));
-    x->answered = true;
-    rf_httpd_reply(x->request, status, h.list, body);
+    send_whole(x, status, &h, status == 200 ? finished(t, body) : body);
+}
+
+void rf_gateway_reply_as(struct rf_gateway_exchange *x, struct rf_str type, struct rf_str body)
+{
+    const struct rf_translation *t = &x->translation;
+    struct headers h = { .count = 0 };
+    add_ours(&h, x, type.n ? rf_cstr(t->arena, type) : "application/json");
+    send_whole(x, rf_send_status(x->send), &h, finished(t, body));
 }
 
 static void begin_stream(struct rf_gateway_exchange *x)
 {
     struct headers h = { .count = 0 };
-    add_ours(&h, x, rf_respond_content_type(x->respond));
+    bool passes = rf_pass_is(x);
+    int status = passes ? rf_send_status(x->send) : 200;
+    struct rf_str type = passes ? rf_send_content_type(x->send) : RF_STR("");
+    add_ours(&h, x,
+             type.n ? rf_cstr(x->translation.arena, type) : rf_respond_content_type(x->respond));
     add(&h, "cache-control", "no-cache");
     add(&h, "x-accel-buffering", "no"); /* proxies that would gather it */
-    x->answered = x->streaming = true;
-    rf_httpd_stream(x->request, 200, h.list);
+    answered(x, status);
+    x->streaming = true;
+    rf_httpd_stream(x->request, status, h.list);
+}
+
+bool rf_gateway_write(struct rf_gateway_exchange *x, struct rf_str bytes)
+{
+    if (!x->answered)
+        begin_stream(x);
+    x->record.bytes_out += bytes.n;
+    rf_seen_reply(x->seen, bytes);
+    if (x->over)
+        rf_admission_settle(x);
+    return rf_httpd_write(x->request, bytes);
 }
 
 bool rf_gateway_pass_on(struct rf_gateway_exchange *x)
@@ -160,7 +233,5 @@ bool rf_gateway_pass_on(struct rf_gateway_exchange *x)
         reply_whole(x, bytes);
         return true;
     }
-    if (!x->answered)
-        begin_stream(x);
-    return rf_httpd_write(x->request, bytes);
+    return rf_gateway_write(x, bytes);
 }

@@ -3,17 +3,20 @@
 #include "base/arena.h"
 #include "base/buf.h"
 #include "config/short_names.h"
+#include "content/content.h"
+#include "model/providers.h"
 #include "net/endpoint.h"
 #include "send/offline.h"
+#include "store/client_keys.h"
 
 #define MOST_NAMED 6 /* models that an error names */
 #define MOST_WORDS 2000
 
 /* Names that work: those of the configuration, and a model of each provider that a key is there
  * for. */
-static void name_some(const struct rf_gateway_options *o, struct rf_buf *out)
+static void name_some(const struct rf_setup *s, struct rf_buf *out)
 {
-    const struct rf_config *c = o->config;
+    const struct rf_config *c = s->config;
     struct rf_usual *usual = rf_usual_find(c);
     size_t count = 0;
     for (size_t i = 0; c && i < c->model_count && count < MOST_NAMED; i++)
@@ -23,61 +26,189 @@ static void name_some(const struct rf_gateway_options *o, struct rf_buf *out)
     rf_usual_free(usual);
 }
 
-static enum rf_code fail_unknown(const struct rf_gateway_options *o, const struct rf_err *err,
+static enum rf_code fail_unknown(const struct rf_setup *s, const struct rf_err *err,
                                  struct rf_arena *a, struct rf_str *why)
 {
     *why = rf_str_dup(a, rf_str(err->msg));
     struct rf_buf b;
     rf_buf_init(&b, a, MOST_WORDS);
     rf_buf_addf(&b, "%s. %s%sNames that work here: ", err->msg, err->hint, err->hint[0] ? " " : "");
-    name_some(o, &b);
+    name_some(s, &b);
     rf_buf_addf(&b, "; a GET of /v1/models has all.");
     (void)!rf_buf_finish(&b, why, NULL); /* too many words: those of the failure alone */
     return RF_ENOTFOUND;
 }
 
-static const char *whole_name(const struct rf_config *c, struct rf_str asked, struct rf_arena *a)
+/* Names */
+
+/* The first rule whose pattern the name fits; or NULL. */
+static const struct rf_config_rule *rule_for(const struct rf_config *c, struct rf_str asked)
 {
-    struct rf_str provider = RF_STR("");
-    if (!c || !rf_config_find(c, asked))
-        provider = rf_short_name_provider(c, asked);
-    return provider.n ? rf_strf(a, "%.*s:%.*s", RF_FMT(provider), RF_FMT(asked)).p
-                      : rf_cstr(a, asked);
+    for (size_t i = 0; i < c->serve.rule_count; i++)
+        if (rf_glob(c->serve.rules[i].match, asked))
+            return &c->serve.rules[i];
+    return NULL;
 }
 
+static bool is_whole(struct rf_str name)
+{
+    struct rf_str rest = name, provider;
+    return memchr(name.p, ':', name.n) && rf_str_split(&rest, ':', &provider) &&
+           rf_provider_row(provider);
+}
+
+/* The vendor's API that the client speaks, where its key allows that by name. */
+static struct rf_str provider_for(const struct rf_config *c, const struct rf_wanted *w,
+                                  struct rf_arena *a)
+{
+    struct rf_str provider = rf_short_name_provider(c, w->model);
+    struct rf_str own = rf_short_name_sibling(c, provider, w->model, w->dialect, a);
+    bool allowed = !w->key || rf_client_key_allows(w->key, w->model, own, w->model);
+    return allowed ? own : provider;
+}
+
+static struct rf_str meant(const struct rf_setup *s, const struct rf_wanted *w, struct rf_arena *a)
+{
+    const struct rf_config *c = s->config;
+    struct rf_str asked = w->model;
+    if (s->upstream)
+        return rf_str(s->upstream);
+    if (is_whole(asked) || (c && rf_config_find(c, asked)))
+        return asked;
+    const struct rf_config_rule *rule = c ? rule_for(c, asked) : NULL;
+    if (rule)
+        return rule->model;
+    struct rf_str provider = provider_for(c, w, a);
+    if (!provider.n)
+        provider = rf_str(w->provider);
+    return provider.n ? rf_strf(a, "%.*s:%.*s", RF_FMT(provider), RF_FMT(asked)) : asked;
+}
+
+/* One of several */
+
+#define HASHED 4096 /* bytes of each text by which conversations are told apart */
+
+/* FNV-1a: it spreads, and need not keep anybody from choosing. */
+static uint64_t hash(uint64_t h, struct rf_str s)
+{
+    for (size_t i = 0; i < s.n && i < HASHED; i++)
+        h = (h ^ (unsigned char)s.p[i]) * 0x100000001b3;
+    return h;
+}
+
+static uint64_t beginning(const struct rf_conversation *c)
+{
+    uint64_t h = 0xcbf29ce484222325;
+    if (!c)
+        return h;
+    h = hash(h, c->system);
+    for (size_t i = 0; c->message_count && i < c->messages[0].block_count; i++)
+        h = hash(h, c->messages[0].blocks[i].text);
+    return h;
+}
+
+static uint64_t weight_of(const struct rf_config *c, struct rf_str name)
+{
+    const struct rf_config_model *m = rf_config_find(c, name);
+    return m && m->weight ? (uint64_t)m->weight : 1;
+}
+
+static void add(struct rf_route *r, struct rf_str name, struct rf_arena *a)
+{
+    *RF_PUSH(a, r->names, r->count, r->cap) = name;
+}
+
+/* All of them, each drawn by its weight from those that are left. */
+static void add_any(struct rf_route *r, const struct rf_config *c,
+                    const struct rf_config_names *any, uint64_t seed, struct rf_arena *a)
+{
+    struct rf_str *left = RF_ARRAY(a, struct rf_str, any->count);
+    memcpy(left, any->names, any->count * sizeof *left);
+    for (size_t n = any->count; n > 0; n--) {
+        uint64_t all = 0, drawn;
+        size_t i = 0;
+        for (size_t k = 0; k < n; k++)
+            all += weight_of(c, left[k]);
+        seed = hash(seed, RF_STR("next"));
+        for (drawn = (seed >> 16) % all; drawn >= weight_of(c, left[i]); i++)
+            drawn -= weight_of(c, left[i]);
+        add(r, left[i], a);
+        memmove(left + i, left + i + 1, (n - 1 - i) * sizeof *left);
+    }
+}
+
+static const struct rf_config_model *entry_of(const struct rf_config *c, struct rf_str name)
+{
+    const struct rf_config_model *m = c ? rf_config_find(c, name) : NULL;
+    return m && m->same_as.n ? rf_config_find(c, m->same_as) : m;
+}
+
+static void add_name(struct rf_route *r, const struct rf_config *c, struct rf_str name,
+                     uint64_t seed, struct rf_arena *a)
+{
+    const struct rf_config_model *m = entry_of(c, name);
+    if (m && m->any.count)
+        add_any(r, c, &m->any, seed, a);
+    else
+        add(r, name, a);
+}
+
+bool rf_route_takes_all(const struct rf_setup *s)
+{
+    return s->upstream || (s->config && rule_for(s->config, RF_STR("")));
+}
+
+enum rf_code rf_route_find(const struct rf_setup *s, const struct rf_wanted *w, struct rf_arena *a,
+                           struct rf_route *out, struct rf_str *why)
+{
+    struct rf_err err = { 0 };
+    bool text = w->model.n ? !memchr(w->model.p, '\0', w->model.n) : rf_route_takes_all(s);
+    if (!s->upstream && !text) {
+        rf_fail(&err, RF_EUSAGE, "the request does not name a model");
+        return fail_unknown(s, &err, a, why);
+    }
+    struct rf_str name = meant(s, w, a);
+    const struct rf_config_model *m = entry_of(s->config, name);
+    uint64_t seed = beginning(w->conversation);
+    *out = (struct rf_route){ 0 };
+    add_name(out, s->config, name, seed, a);
+    for (size_t i = 0; m && i < m->fallback.count; i++)
+        add_name(out, s->config, m->fallback.names[i], seed, a);
+    return RF_OK;
+}
+
+/* Models */
+
 /* Is there what it takes to ask it? */
-static enum rf_code check(const struct rf_gateway_options *o, const struct rf_model *m,
-                          struct rf_arena *a, struct rf_err *err)
+static enum rf_code check(const struct rf_setup *s, const struct rf_model *m, struct rf_arena *a,
+                          struct rf_err *err)
 {
     if (rf_model_is_host(m))
         return rf_fail(err, RF_EUSAGE, "\"%.*s\" cannot be asked", RF_FMT(m->name));
     if (!rf_offline_is(m))
-        return rf_endpoint_check(o->config, m, a, err);
-    return o->offline.answer ? RF_OK
+        return rf_endpoint_check(s->config, m, a, err);
+    return s->offline.answer ? RF_OK
                              : rf_fail(err, RF_ECONFIG, "there is no model \"offline\" here");
 }
 
-enum rf_code rf_route_open(const struct rf_gateway_options *o, struct rf_str asked,
-                           struct rf_arena *a, struct rf_model **out, struct rf_str *why)
+enum rf_code rf_route_open(const struct rf_setup *s, struct rf_str name, struct rf_arena *a,
+                           struct rf_model **out, struct rf_str *why)
 {
     struct rf_err err = { 0 };
     struct rf_model *m = NULL;
-    bool text = asked.n && !memchr(asked.p, '\0', asked.n);
-    if (!o->upstream && !text) {
-        rf_fail(&err, RF_EUSAGE, "the request does not name a model");
-        return fail_unknown(o, &err, a, why);
-    }
-    const char *name = o->upstream ? o->upstream : whole_name(o->config, asked, a);
-    enum rf_code rc = rf_model_open(o->config, name, &m, &err);
+    *out = rf_model_recall(s->models, name);
+    if (*out)
+        return RF_OK;
+    enum rf_code rc = rf_model_open(s->config, rf_cstr(a, name), &m, &err);
     if (!rc)
-        rc = check(o, m, a, &err);
+        rc = check(s, m, a, &err);
     if (!rc) {
-        *out = m;
+        *out = rf_model_keep(s->models, name, m);
         return RF_OK;
     }
     rf_model_close(m);
     if (rc == RF_EUSAGE || rc == RF_ENOTFOUND || rc == RF_ECONFIG)
-        return fail_unknown(o, &err, a, why);
+        return fail_unknown(s, &err, a, why);
     *why = rf_str_dup(a, rf_str(err.msg));
     return rc;
 }

@@ -1,28 +1,57 @@
-/* Which model answers a request that names one, and which names there are.
+/* Which models answer a request that names one, and which names there are.
  *
- * What a name means is rf_model_open's to say: a name of the configuration, PROVIDER:MODEL, or a
- * part of one. Before parts are guessed at, a bare name that the catalogue gives to a provider
- * with a key is that provider's model, as it stands: clients name models that no list has yet. */
+ * A name is, in this order: one of the configuration, PROVIDER:MODEL, what the first rule says
+ * whose pattern it fits, the model of a provider that the catalogue gives such names to and that
+ * a key is there for (clients name models that no list has yet), or a part of a name. Of a
+ * vendor's several APIs the client's own answers such a name.
+ *
+ * A route has the models that may answer, each to be asked where those before it cannot. One name
+ * for several models gives a conversation to one of them by weight, and to the same one as long as
+ * it begins in the same way: its prompts are cached there, and its thoughts signed. */
 #ifndef RF_GATEWAY_ROUTE_H
 #define RF_GATEWAY_ROUTE_H
 
 #include "base/str.h"
 #include "config/config.h"
+#include "gateway/setup.h"
 #include "model/model.h"
 
-#include <refract/gateway.h>
-
 struct rf_arena;
+struct rf_client_key;
+struct rf_conversation;
 
-/* Open the model that answers. Fails with RF_ENOTFOUND where none does, and says which names would
- * work; and with RF_ECONFIG and RF_EIO where what is known of it cannot be read. */
-RF_MUST enum rf_code rf_route_open(const struct rf_gateway_options *o, struct rf_str asked,
-                                   struct rf_arena *a, struct rf_model **out, struct rf_str *why);
+struct rf_route {
+    struct rf_str *names; /* as rf_model_open takes them */
+    size_t count, cap;
+    size_t at; /* the one that is asked */
+};
+
+/* What a client asks for. */
+struct rf_wanted {
+    struct rf_str model;
+    const char *dialect;                        /* that it speaks */
+    const char *provider;                       /* of a name that nothing else leads to; or NULL */
+    const struct rf_client_key *key;            /* or NULL */
+    const struct rf_conversation *conversation; /* or NULL */
+};
+
+/* Does the gateway know who answers also where no model is named? */
+bool rf_route_takes_all(const struct rf_setup *s);
+/* Fails with RF_ENOTFOUND where no model is named, and it does not. */
+RF_MUST enum rf_code rf_route_find(const struct rf_setup *s, const struct rf_wanted *w,
+                                   struct rf_arena *a, struct rf_route *out, struct rf_str *why);
+
+/* Open a model of a route. Fails with RF_ENOTFOUND where there is none, or what it takes to ask it
+ * is not there, and says which names would work; and with RF_ECONFIG and RF_EIO where what is
+ * known of it cannot be read. */
+RF_MUST enum rf_code rf_route_open(const struct rf_setup *s, struct rf_str name, struct rf_arena *a,
+                                   struct rf_model **out, struct rf_str *why);
 
 /* The models that can be asked for, as JSON in the shape that the clients of a dialect know: all of
- * them, or one. */
-RF_MUST enum rf_code rf_route_list(const struct rf_gateway_options *o, const char *dialect,
-                                   struct rf_arena *a, struct rf_str *out, struct rf_err *err);
+ * them that the client's key allows, which may be NULL; or one. */
+RF_MUST enum rf_code rf_route_list(const struct rf_setup *s, const char *dialect,
+                                   const struct rf_client_key *key, struct rf_arena *a,
+                                   struct rf_str *out, struct rf_err *err);
 struct rf_str rf_route_describe(const char *dialect, struct rf_str name, struct rf_arena *a);
 
 #endif

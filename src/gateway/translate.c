@@ -3,8 +3,11 @@
 #include "agent/heal/heal.h"
 #include "base/arena.h"
 #include "base/json_write.h"
+#include "gateway/other.h"
 #include "gateway/route.h"
+#include "gateway/scope.h"
 #include "request/request.h"
+#include "store/client_keys.h"
 #include "wire/wire.h"
 
 #include <refract/tokens.h>
@@ -38,15 +41,20 @@ static bool fault_by_code(struct rf_translation *t, enum rf_code rc, const struc
 
 struct rf_fault rf_fault_of_refusal(const struct rf_refusal *r, struct rf_arena *a)
 {
-    bool ours = r->kind == RF_ERROR_AUTHENTICATION || r->kind == RF_ERROR_PERMISSION;
+    bool ours =
+        r->kind == RF_ERROR_AUTHENTICATION || r->kind == RF_ERROR_PERMISSION || r->status == 402;
     bool other = r->kind == RF_ERROR_OTHER || r->kind == RF_ERROR_NONE;
-    bool theirs = other && r->status >= 400 && r->status < 500;
+    bool theirs = other && !ours && r->status >= 400 && r->status < 500;
     struct rf_fault f = { .kind = theirs          ? RF_FAULT_INVALID
                                   : ours || other ? RF_ERROR_OTHER
                                                   : r->kind,
                           .words = rf_str_dup(a, r->words),
                           .code = ours || theirs ? RF_STR("") : rf_str_dup(a, r->code),
                           .retry_after_ms = r->retry_after_ms };
+    if (r->status >= 500 || r->kind == RF_ERROR_OVERLOADED)
+        f.status = r->status == 504                                     ? 504
+                   : r->status == 503 || r->kind == RF_ERROR_OVERLOADED ? 503
+                                                                        : 502;
     if (ours)
         f.words = rf_strf(a, "the gateway's key for this model was refused: %.*s", RF_FMT(f.words));
     if (!f.words.n)
@@ -63,11 +71,32 @@ static const struct rf_jval *request_in(const struct rf_jval *body)
     return inner && inner->type == RF_JOBJECT ? inner : body;
 }
 
+static void take_names(struct rf_translation *t, const struct rf_jval *body)
+{
+    const struct rf_jval *model = rf_jval_get(body, "model"), *stream = rf_jval_get(body, "stream");
+    if (t->front.model.n)
+        t->asked = t->front.model;
+    else if (model && model->type == RF_JSTRING)
+        t->asked = rf_jval_text(model, t->arena);
+    t->streams = !t->front.as_list && (t->front.operation == RF_OPERATION_STREAM ||
+                                       (stream && stream->type == RF_JTRUE));
+}
+
+/* Whether it matters that it cannot be read depends on who answers. */
+static void take_conversation(struct rf_translation *t, const struct rf_jval *body)
+{
+    const struct rf_dialect *dialect = rf_dialect_find(rf_str(t->front.dialect));
+    struct rf_conversation *c = RF_NEW(t->arena, struct rf_conversation);
+    if (rf_conversation_take(dialect, body, t->arena, c, &t->unread))
+        return;
+    c->options.stream = t->streams;
+    t->conversation = c;
+}
+
 static bool read_body(struct rf_translation *t)
 {
     struct rf_err err = { 0 };
     const struct rf_jval *body;
-    const struct rf_dialect *dialect = rf_dialect_find(rf_str(t->front.dialect));
     enum rf_code rc = rf_jval_parse(t->body, t->arena, &body, &err);
     if (!rc && body->type != RF_JOBJECT)
         rc = rf_fail(&err, RF_EFORMAT, "the body is %s, and must be a JSON object",
@@ -76,42 +105,91 @@ static bool read_body(struct rf_translation *t)
         return fault_by_code(t, rc, &err);
     if (t->front.operation == RF_OPERATION_COUNT)
         body = request_in(body);
-    t->conversation = RF_NEW(t->arena, struct rf_conversation);
-    rc = rf_conversation_take(dialect, body, t->arena, t->conversation, &err);
-    if (rc)
-        return fault_by_code(t, rc, &err);
-    const struct rf_jval *model = rf_jval_get(body, "model");
-    if (t->front.model.n)
-        t->asked = t->front.model;
-    else if (model && model->type == RF_JSTRING)
-        t->asked = rf_jval_text(model, t->arena);
-    t->streams = !t->front.as_list &&
-                 (t->front.operation == RF_OPERATION_STREAM || t->conversation->options.stream);
-    t->conversation->options.stream = t->streams;
+    t->given = (struct rf_given_body){ t->body, body };
+    take_names(t, body);
+    take_conversation(t, body);
     return true;
+}
+
+/* The first of the route, from t->route.at on, that can be asked. Why the first one cannot is told
+ * where none can. */
+static bool open_model(struct rf_translation *t)
+{
+    struct rf_str why, first = { 0 };
+    enum rf_code rc = RF_ENOTFOUND, failed = RF_OK;
+    rf_model_close(t->model);
+    t->model = NULL;
+    for (; rc && t->route.at < t->route.count; t->route.at += rc != RF_OK) {
+        rc = rf_route_open(t->setup, t->route.names[t->route.at], t->arena, &t->model, &why);
+        if (rc && !failed)
+            failed = rc, first = why;
+    }
+    return !rc || fault(t, failed == RF_ENOTFOUND ? RF_ERROR_NOT_FOUND : RF_ERROR_OTHER, first);
+}
+
+static bool is_other(const struct rf_translation *t)
+{
+    return t->front.operation == RF_OPERATION_OTHER;
 }
 
 static bool find_model(struct rf_translation *t)
 {
     struct rf_str why;
-    enum rf_code rc = rf_route_open(t->gateway, t->asked, t->arena, &t->model, &why);
-    return !rc || fault(t, rc == RF_ENOTFOUND ? RF_ERROR_NOT_FOUND : RF_ERROR_OTHER, why);
+    const struct rf_wanted wanted = { .model = t->asked,
+                                      .dialect = t->front.dialect,
+                                      .provider = is_other(t) ? rf_other_provider(t) : NULL,
+                                      .key = t->key,
+                                      .conversation = t->conversation };
+    if (!rf_route_find(t->setup, &wanted, t->arena, &t->route, &why))
+        return open_model(t);
+    if (t->unread.code) /* all that it says is in doubt */
+        return fault_by_code(t, t->unread.code, &t->unread);
+    return fault(t, RF_ERROR_NOT_FOUND, why);
 }
 
-/* Clients have our names for models: what one said under it is its own, thoughts and all. */
+static bool is_allowed(struct rf_translation *t)
+{
+    const struct rf_model *m = t->model;
+    if (!t->key || rf_client_key_allows(t->key, t->asked, m->provider, m->name))
+        return true;
+    return fault(t, RF_ERROR_PERMISSION,
+                 rf_strf(t->arena, "the key \"%s\" may not ask for the model \"%.*s\"",
+                         t->key->name, RF_FMT(t->asked)));
+}
+
+/* Clients have our names for models: what was said under one is by the first model that it leads
+ * to, thoughts and all. What another answers in its place is not by it. */
 static bool name_origins(struct rf_translation *t)
 {
-    for (size_t i = 0; i < t->conversation->message_count; i++) {
+    t->origin = rf_str_dup(t->arena, t->model->name);
+    for (size_t i = 0; t->conversation && i < t->conversation->message_count; i++) {
         struct rf_message *m = &t->conversation->messages[i];
         if (rf_str_eq(m->origin_model, t->asked))
-            m->origin_model = t->model->name;
+            m->origin_model = t->origin;
     }
     return true;
 }
 
+static bool is_in_scope(struct rf_translation *t)
+{
+    struct rf_str why = is_other(t) ? rf_other_scope(t)
+                        : t->key    ? rf_scope_fault(t->key, t->given.value, t->arena)
+                                    : RF_STR("");
+    return !why.n || fault(t, RF_ERROR_PERMISSION, why);
+}
+
 static bool read_request(struct rf_translation *t)
 {
-    return read_body(t) && find_model(t) && name_origins(t);
+    return read_body(t) && find_model(t) && is_allowed(t) && is_in_scope(t) && name_origins(t);
+}
+
+/* The path may be nobody's: where no model is named either, that is what is wrong. */
+static bool read_other(struct rf_translation *t)
+{
+    rf_other_read(t);
+    if (!t->asked.n && !rf_route_takes_all(t->setup))
+        return fault(t, RF_ERROR_NOT_FOUND, rf_other_unknown(t));
+    return find_model(t) && is_allowed(t) && is_in_scope(t);
 }
 
 /* What became of the files, and what else of the request was left out. */
@@ -135,12 +213,71 @@ static void explain(struct rf_translation *t)
         RF_BUG("a report in memory could not be written");
 }
 
+bool rf_translation_is_home(const struct rf_translation *t)
+{
+    static const char openai[] = "openai-";
+    struct rf_str dialect = t->model->caps.dialect;
+    return rf_str_is(dialect, t->front.dialect) ||
+           (is_other(t) && rf_str_starts(dialect, openai) &&
+            rf_str_starts(rf_str(t->front.dialect), openai));
+}
+
+/* Will the reply tell of its tokens? Some streams do not unless they are asked to. */
+static bool tells_usage(const struct rf_translation *t)
+{
+    const struct rf_jval *options = rf_jval_get(t->given.value, "stream_options");
+    const struct rf_jval *usage = rf_jval_get(options, "include_usage");
+    return !t->streams || !t->model->caps.stream_usage || (usage && usage->type == RF_JTRUE);
+}
+
+/* The configuration may want a plan of all; one that was refused is never sent a second time as it
+ * came; and a client whose tokens are counted does not choose whether they are told. */
+static bool may_pass(const struct rf_translation *t)
+{
+    const struct rf_config *c = t->setup->config;
+    bool always = c && c->serve.plan == RF_PLAN_ALWAYS;
+    return rf_translation_is_home(t) && t->front.operation != RF_OPERATION_COUNT && !always &&
+           !t->heal && (!t->counted || tells_usage(t));
+}
+
+static enum rf_code build(struct rf_translation *t, struct rf_request_options *o,
+                          struct rf_err *err)
+{
+    enum rf_code rc = t->unread.code;
+    o->own_fields = rf_translation_is_home(t);
+    if (may_pass(t))
+        o->given = &t->given;
+    if (rc)
+        *err = t->unread;
+    else
+        rc = rf_request_build(t->conversation, t->model, o, &t->request, err);
+    if (o->given && (rc == RF_EFORMAT || rc == RF_ELIMIT)) {
+        t->request = rf_pass_unread(&t->given, t->model, t->streams);
+        rc = RF_OK;
+    }
+    return rc;
+}
+
+static int64_t weigh(const struct rf_translation *t)
+{
+    struct rf_tokens *tokens = rf_request_tokens(t->request);
+    int64_t total = rf_tokens_total(tokens);
+    rf_tokens_free(tokens);
+    return total;
+}
+
+static bool build_other(struct rf_translation *t)
+{
+    struct rf_str why = rf_other_build(t);
+    return !why.n || fault(t, RF_ERROR_NOT_FOUND, why);
+}
+
 /* Another API's words have no paths; the root is there so that none ever counts. */
-bool rf_translate_anew(struct rf_translation *t, int stop_fd)
+static bool plan(struct rf_translation *t, int stop_fd)
 {
     struct rf_err err = { 0 };
     struct rf_request_options *o = rf_request_options_new();
-    const struct rf_config *config = t->gateway->config;
+    const struct rf_config *config = t->setup->config;
     rf_request_options_root(o, "/nonexistent");
     if (config)
         rf_request_options_configure(o, config);
@@ -148,16 +285,30 @@ bool rf_translate_anew(struct rf_translation *t, int stop_fd)
         rf_request_options_cache(o, rf_config_cache_folder(config));
     if (t->heal)
         rf_heal_apply(t->heal, o);
+    rf_refused_apply(t->setup->refused, t->model, t->arena, o);
     o->cancel_fd = stop_fd;
-    rf_request_free(t->request);
-    t->request = NULL;
-    enum rf_code rc = rf_request_build(t->conversation, t->model, o, &t->request, &err);
+    o->at_once = t->at_once;
+    o->quick_ids = true;
+    o->by_headers = !t->heal; /* a broken picture is looked for where one was refused */
+    o->own = true;            /* clients have our names for models: name_origins */
+    enum rf_code rc = build(t, o, &err);
     rf_request_options_free(o);
+    if (rc == RF_EINTERRUPTED && t->at_once)
+        return false;
     if (rc)
         return fault_by_code(t, rc, &err);
     if (t->explains)
         explain(t);
+    if (t->key && (t->key->tpm || t->key->budget_micros))
+        t->input_tokens = weigh(t);
     return true;
+}
+
+bool rf_translate_anew(struct rf_translation *t, int stop_fd)
+{
+    rf_request_free(t->request);
+    t->request = NULL;
+    return is_other(t) ? build_other(t) : plan(t, stop_fd);
 }
 
 static void count(struct rf_translation *t)
@@ -165,18 +316,15 @@ static void count(struct rf_translation *t)
     static const struct {
         const char *dialect, *member;
     } rows[] = { { "anthropic", "input_tokens" }, { "gemini", "totalTokens" } };
-    struct rf_tokens *tokens = rf_request_tokens(t->request);
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         if (strcmp(rows[i].dialect, t->front.dialect) == 0)
-            t->text = rf_strf(t->arena, "{\"%s\":%" PRId64 "}\n", rows[i].member,
-                              rf_tokens_total(tokens));
-    rf_tokens_free(tokens);
+            t->text = rf_strf(t->arena, "{\"%s\":%" PRId64 "}\n", rows[i].member, weigh(t));
 }
 
 static void list(struct rf_translation *t)
 {
     struct rf_err err = { 0 };
-    enum rf_code rc = rf_route_list(t->gateway, t->front.dialect, t->arena, &t->text, &err);
+    enum rf_code rc = rf_route_list(t->setup, t->front.dialect, t->key, t->arena, &t->text, &err);
     if (rc)
         fault_by_code(t, rc, &err);
 }
@@ -188,6 +336,9 @@ void rf_translate(struct rf_translation *t, int stop_fd)
     case RF_OPERATION_STREAM:
         (void)(read_request(t) && rf_translate_anew(t, stop_fd));
         break;
+    case RF_OPERATION_OTHER:
+        (void)(read_other(t) && rf_translate_anew(t, stop_fd));
+        break;
     case RF_OPERATION_COUNT:
         if (read_request(t) && rf_translate_anew(t, stop_fd))
             count(t);
@@ -197,36 +348,124 @@ void rf_translate(struct rf_translation *t, int stop_fd)
         break;
     case RF_OPERATION_DESCRIBE:
         t->asked = t->front.model;
-        if (find_model(t))
+        if (find_model(t) && is_allowed(t))
             t->text = rf_route_describe(t->front.dialect, t->asked, t->arena);
         break;
     case RF_OPERATION_ALIVE:
     case RF_OPERATION_READY:
+    case RF_OPERATION_METRICS:
         break;
     }
 }
 
+bool rf_translate_at_once(struct rf_translation *t)
+{
+    t->at_once = true;
+    (void)(read_request(t) && rf_translate_anew(t, 0));
+    t->at_once = false;
+    return t->request || t->fault.kind;
+}
+
+void rf_translate_next(struct rf_translation *t, const struct rf_fault *otherwise, int stop_fd)
+{
+    rf_request_free(t->request);
+    t->request = NULL;
+    t->heal = NULL;
+    t->passed = (struct rf_fault){ 0 };
+    for (t->route.at++; t->route.at < t->route.count; t->route.at++) {
+        t->fault = (struct rf_fault){ 0 };
+        if (open_model(t) && is_allowed(t) && rf_translate_anew(t, stop_fd))
+            return;
+    }
+    t->fault = *otherwise;
+}
+
 /* Refusals */
+
+/* What an error of each API always has: a member of its body, and one of its `error`, which names
+ * its kind. */
+static const struct {
+    const char *dialect, *outer, *inner;
+} shapes_of_errors[] = {
+    { "anthropic", "type", "type" },
+    { "gemini", "error", "status" },
+    { "openai-chat", "error", "type" },
+    { "openai-responses", "error", "type" },
+};
+
+/* A proxy may speak for a provider in another shape, which a client cannot read. */
+static bool has_shape(const struct rf_translation *t, struct rf_str body)
+{
+    const struct rf_jval *root;
+    if (rf_jval_parse(body, t->arena, &root, NULL))
+        return false;
+    for (size_t i = 0; i < sizeof shapes_of_errors / sizeof *shapes_of_errors; i++)
+        if (strcmp(shapes_of_errors[i].dialect, t->front.dialect) == 0) {
+            const struct rf_jval *name =
+                rf_jval_get(rf_jval_get(root, "error"), shapes_of_errors[i].inner);
+            return rf_jval_get(root, shapes_of_errors[i].outer) && name && name->type == RF_JSTRING;
+        }
+    return false;
+}
+
+struct rf_fault rf_translation_fault(const struct rf_translation *t, const struct rf_refusal *r)
+{
+    struct rf_fault f = rf_fault_of_refusal(r, t->arena);
+    bool ours = r->kind == RF_ERROR_AUTHENTICATION || r->kind == RF_ERROR_PERMISSION ||
+                r->status == 401 || r->status == 402 || r->status == 403;
+    if (ours || r->status < 400 || !rf_translation_is_home(t) || !has_shape(t, r->body))
+        return f;
+    f.body = rf_str_dup(t->arena, r->body);
+    f.status = f.status ? f.status : r->status;
+    return f;
+}
+
+/* What was refused went as it came: a plan may leave out or mend what this model does not take, an
+ * option or an empty text. Where that is refused too, the client is told of its own words. */
+static bool was_passed(struct rf_translation *t, const struct rf_refusal *r)
+{
+    if (!t->request->given || (r->status != 400 && r->status != 422))
+        return false;
+    t->passed = rf_translation_fault(t, r);
+    return true;
+}
 
 void rf_translate_again(struct rf_translation *t, const struct rf_refusal *refusal, int stop_fd)
 {
     struct rf_healing healing;
-    const struct rf_attempt attempt = { t->gateway->config, t->model, t->request, refusal };
+    if (!t->request->survey.conversation) { /* it was not read: nothing in it can be changed */
+        t->fault = rf_translation_fault(t, refusal);
+        return;
+    }
+    rf_pass_mark(t->request);
+    const struct rf_attempt attempt = { t->setup->config, t->model, t->request, refusal };
     if (!t->heal) {
         t->heal = rf_heal_new(t->arena);
         rf_heal_begin(t->heal);
     }
     /* What could not be written down is known here all the same. */
     (void)!rf_heal_refused(t->heal, &attempt, t->arena, &healing, NULL);
-    if (healing.again)
+    rf_model_forget_all(t->setup->models);
+    if (was_passed(t, refusal) || healing.again) {
+        t->heals++;
+        t->healed = healing.again ? healing.note : RF_STR("");
         rf_translate_anew(t, stop_fd);
-    else
-        t->fault = rf_fault_of_refusal(healing.first ? healing.first : refusal, t->arena);
+    } else {
+        t->fault = rf_translation_fault(t, healing.first ? healing.first : refusal);
+    }
+    if (t->fault.kind && t->passed.kind)
+        t->fault = t->passed;
 }
 
 void rf_translate_learn(struct rf_translation *t)
 {
+    const struct rf_withheld_file *file;
+    size_t at = 0;
     (void)!rf_heal_learn(t->heal, t->request, NULL);
+    (void)!rf_heal_accepted(t->heal, NULL, t->request, NULL);
+    while ((file = rf_heal_found(t->heal, &at)))
+        rf_refused_add(t->setup->refused, t->model, file);
+    rf_model_forget_all(t->setup->models);
 }
 
 void rf_translation_release(struct rf_translation *t)

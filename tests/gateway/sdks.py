@@ -14,7 +14,7 @@ import openai
 from google import genai
 from google.genai import types
 
-from test_serve import CLIENTS, Gateway, MODELS, PNG, WORDS, expect
+from harness import CLIENTS, Gateway, MODELS, PNG, WORDS, expect
 
 LOOKED = [("look", {}, ("image/png", PNG), False)]  # a picture in a tool's result
 

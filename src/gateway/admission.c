@@ -1,0 +1,257 @@
+/* A client's key and its request: whether it may begin, and what it took in the end.
+ *
+ * Where a key has limits, the ledger is asked once the request is made, and nothing is sent before
+ * its answer. What it took is told to the ledger with the last bytes of the reply, not after them:
+ * a client that has its answer and asks again is not refused for the request before. */
+#include "gateway/gateway.h"
+
+#include "base/arena.h"
+#include "config/config.h"
+#include "model/price.h"
+
+#define USUAL_OUTPUT 1024 /* tokens that an answer is expected to have, at most */
+#define MOST_NAME 200     /* bytes of a model's name that are written down */
+#define BYTES_A_TOKEN 4
+
+/* What is expected */
+
+/* Of a request that was not weighed, its length tells something. */
+static int64_t expected_input(const struct rf_gateway_exchange *x)
+{
+    int64_t weighed = x->translation.input_tokens;
+    return weighed ? weighed : (int64_t)(x->length / BYTES_A_TOKEN);
+}
+
+static int64_t expected_output(const struct rf_translation *t)
+{
+    int64_t most = t->conversation ? t->conversation->options.max_tokens : 0;
+    return most > 0 && most < USUAL_OUTPUT ? most : USUAL_OUTPUT;
+}
+
+static int64_t cost_of(const struct rf_model *m, int64_t input, int64_t output)
+{
+    int64_t cost = m ? rf_model_cost(m, input, output) : 0;
+    return cost > 0 ? cost : 0;
+}
+
+/* Refusals */
+
+static struct rf_fault revoked(struct rf_gateway_exchange *x)
+{
+    (void)x;
+    return (struct rf_fault){ .kind = RF_ERROR_AUTHENTICATION,
+                              .status = 401,
+                              .words = RF_STR("the key that was sent is not one of this gateway") };
+}
+
+/* As each vendor says that an account is empty. */
+static const struct {
+    const char *dialect, *code;
+    int status;
+} empty_accounts[] = {
+    { "anthropic", "billing_error", 402 },
+    { "gemini", "RESOURCE_EXHAUSTED", 429 },
+    { NULL, "insufficient_quota", 429 }, /* both of OpenAI's */
+};
+
+static struct rf_fault spent(struct rf_gateway_exchange *x)
+{
+    size_t i = 0;
+    while (empty_accounts[i].dialect &&
+           strcmp(empty_accounts[i].dialect, x->translation.front.dialect) != 0)
+        i++;
+    struct rf_arena *a = x->translation.arena;
+    const struct rf_client_key *k = x->client.key;
+    struct rf_str budget = rf_price_text(k->budget_micros, a);
+    return (struct rf_fault){ .kind = RF_ERROR_RATE_LIMIT,
+                              .status = empty_accounts[i].status,
+                              .code = rf_str(empty_accounts[i].code),
+                              .own = true,
+                              .words = rf_strf(a, "the budget of the key \"%s\", $%.*s, is spent",
+                                               k->name, RF_FMT(budget)) };
+}
+
+static struct rf_fault limited(struct rf_gateway_exchange *x, const char *what, int64_t limit)
+{
+    return (struct rf_fault){ .kind = RF_ERROR_RATE_LIMIT,
+                              .words = rf_strf(x->translation.arena,
+                                               "the key \"%s\" is at its limit of %lld %s",
+                                               x->client.key->name, (long long)limit, what) };
+}
+
+static struct rf_fault reserved(struct rf_gateway_exchange *x)
+{
+    return (struct rf_fault){
+        .kind = RF_ERROR_RATE_LIMIT,
+        .words = rf_strf(x->translation.arena,
+                         "requests of the key \"%s\" that are under way may need the rest of its "
+                         "budget",
+                         x->client.key->name)
+    };
+}
+
+static struct rf_fault unreached(struct rf_gateway_exchange *x)
+{
+    (void)x;
+    return (struct rf_fault){ .kind = RF_ERROR_OVERLOADED,
+                              .status = 503,
+                              .words = RF_STR("the gateway cannot reach its database") };
+}
+
+static struct rf_fault fault_of(struct rf_gateway_exchange *x, enum rf_admission verdict)
+{
+    const struct rf_client_key *k = x->client.key;
+    switch (verdict) {
+    case RF_ADMISSION_REVOKED:
+        return revoked(x);
+    case RF_ADMISSION_RPM:
+        return limited(x, "requests a minute", k->rpm);
+    case RF_ADMISSION_TPM:
+        return limited(x, "tokens a minute", k->tpm);
+    case RF_ADMISSION_CONCURRENT:
+        return limited(x, "requests at once", k->concurrent);
+    case RF_ADMISSION_SPENT:
+        return spent(x);
+    case RF_ADMISSION_RESERVED:
+        return reserved(x);
+    case RF_ADMISSION_FAILED:
+    case RF_ADMISSION_GIVEN:
+        break;
+    }
+    return unreached(x);
+}
+
+/* Asking */
+
+static void take_answer(void *ctx)
+{
+    struct rf_gateway_exchange *x = ctx;
+    enum rf_admission verdict = x->wish.what.verdict;
+    x->admission = verdict == RF_ADMISSION_GIVEN    ? RF_ADMITTED
+                   : verdict == RF_ADMISSION_FAILED ? RF_ADMISSION_UNKNOWN
+                                                    : RF_NOT_ADMITTED;
+    if (verdict != RF_ADMISSION_GIVEN) {
+        x->translation.fault = fault_of(x, verdict);
+        x->translation.fault.retry_after_ms = x->wish.what.retry_after_ms;
+    }
+    rf_exchange_go_on(x);
+}
+
+static bool has_limits(const struct rf_client_key *k)
+{
+    return k->rpm || k->tpm || k->concurrent || k->budget_micros;
+}
+
+/* A sum of what is not known would not be a budget. */
+static bool is_priced(struct rf_gateway_exchange *x)
+{
+    struct rf_translation *t = &x->translation;
+    if (!x->client.key->budget_micros || rf_model_cost(t->model, 1, 1) >= 0)
+        return true;
+    t->fault = (struct rf_fault){
+        .kind = RF_ERROR_PERMISSION,
+        .words = rf_strf(t->arena,
+                         "the key \"%s\" has a budget, and the price of %.*s:%.*s is not known; it "
+                         "can be set in the gateway's configuration",
+                         x->client.key->name, RF_FMT(t->model->provider), RF_FMT(t->model->name)),
+        .retry_after_ms = -1
+    };
+    rf_gateway_refuse(x, &t->fault);
+    return false;
+}
+
+bool rf_admission_is_given(struct rf_gateway_exchange *x)
+{
+    const struct rf_translation *t = &x->translation;
+    const struct rf_client_key *k = x->client.key;
+    if (!k || !has_limits(k) || x->admission != RF_NOT_ASKED)
+        return true;
+    if (!is_priced(x))
+        return false;
+    int64_t input = expected_input(x), output = expected_output(t);
+    x->wish = (struct rf_ledger_wish){
+        .what = { .request = x->record.id,
+                  .key = k->id,
+                  .tokens = input + output,
+                  .cost = cost_of(t->model, input, output) },
+        .job = { .done = take_answer, .ctx = x },
+    };
+    x->waits_for = RF_JOB_ADMIT;
+    rf_ledger_admit(&x->loop->gateway->ledger, &x->wish, &x->loop->mailbox);
+    return false;
+}
+
+/* Settling */
+
+/* What was told; where nobody told it, and something was asked, what is expected. */
+static void take_usage(const struct rf_gateway_exchange *x, struct rf_settlement *s)
+{
+    const struct rf_record *r = &x->record;
+    const struct rf_usage *u = &r->usage;
+    bool told = u->input >= 0 && u->output >= 0;
+    bool answered = r->attempts && (r->status == 200 || !r->status);
+    if (x->translation.front.operation == RF_OPERATION_OTHER)
+        return; /* what that took is not known, and no key that counts it got here */
+    s->input_tokens = u->input > 0 ? u->input : 0;
+    s->output_tokens = u->output > 0 ? u->output : 0;
+    s->estimated = answered && !(told && x->over);
+    if (s->estimated) {
+        int64_t output = expected_output(&x->translation);
+        s->input_tokens = u->input > 0 ? u->input : expected_input(x);
+        s->output_tokens = u->output > output ? u->output : output;
+    }
+    s->cost = cost_of(x->translation.model, s->input_tokens, s->output_tokens);
+    /* Another model answered in the place of the one that was reserved for, and has no price. */
+    if (!s->cost && answered && x->wish.what.cost) {
+        s->cost = x->wish.what.cost;
+        s->estimated = true;
+    }
+}
+
+static bool is_kept(const struct rf_gateway_exchange *x)
+{
+    const struct rf_front *f = &x->translation.front;
+    const struct rf_config *c = x->setup->config;
+    if (f->status || f->operation > RF_OPERATION_COUNT || x->admission == RF_NOT_ADMITTED)
+        return false;
+    bool logged =
+        rf_config_is_shared(c) || (c && c->serve.numbers[RF_SERVE_KEEP_REQUESTS_DAYS].place.file);
+    /* Who needed a key and had none leaves no row. */
+    return x->client.key || (logged && !x->loop->gateway->ledger.keyring.asks);
+}
+
+static int64_t since(int64_t from_us, int64_t to_us)
+{
+    return to_us ? to_us - from_us : 0;
+}
+
+void rf_admission_settle(struct rf_gateway_exchange *x)
+{
+    const struct rf_record *r = &x->record;
+    struct rf_arena *a = x->translation.arena;
+    const struct rf_client_key *k = x->client.key;
+    if (x->settled || !is_kept(x))
+        return;
+    x->settled = true;
+    rf_exchange_complete_record(x);
+    struct rf_settlement s = {
+        .request = r->id,
+        .key = k ? k->id : "",
+        .key_name = k ? k->name : "",
+        .dialect = rf_str(r->dialect),
+        .asked = rf_session_plain(r->asked, MOST_NAME, a),
+        .provider = rf_session_plain(r->provider, MOST_NAME, a),
+        .model = rf_session_plain(r->model, MOST_NAME, a),
+        .deliveries = rf_gateway_delivery(x),
+        .at_ms = r->began_ms,
+        .status = r->status,
+        .bytes_in = (int64_t)r->bytes_in,
+        .bytes_out = (int64_t)r->bytes_out,
+        .duration_us = since(r->began_us, r->ended_us),
+        .first_byte_us = since(r->began_us, r->first_us),
+        .attempts = r->attempts,
+        .heals = r->heals,
+    };
+    take_usage(x, &s);
+    rf_ledger_settle(&x->loop->gateway->ledger, &s);
+}

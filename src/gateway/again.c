@@ -1,0 +1,343 @@
+/* Who is asked next: another key of the provider, the same one once more, or the next model of the
+ * route.
+ *
+ *     a key was refused (401, 402, 403)       it is left out for a while, and another key is used
+ *     it has to wait (429)                    for as long as it was told, and another key is used
+ *     the server is not well (5xx, no way)    the same again, a few times; then the next model
+ *     it was not answered in time, broke off  the next model: it may have been worked on
+ *     what was sent is refused                healing
+ *
+ * Only while nothing of a reply is with the client. Where nobody is left, it is told what was said
+ * last, unless it would do to wait: then it is told for how long. */
+#include "gateway/gateway.h"
+
+#include "base/arena.h"
+#include "base/clock.h"
+#include "base/utf8.h"
+#include "model/model.h"
+#include "net/waiting.h"
+
+#include <stdio.h>
+
+#define REFUSED_MS (5 * 60 * 1000) /* that a key is left out: who mends it reloads */
+#define FORBIDDEN_MS (60 * 1000)   /* for one model: it may have been for what was said */
+#define UNTOLD_WAIT_MS 1000        /* after a 429 that names no time */
+#define MOST_TRIES 3               /* with one key, of a server that is not well */
+#define LONGEST_REST_MS 3000       /* between them; clients try again themselves */
+
+static struct rf_health *health_of(const struct rf_gateway_exchange *x)
+{
+    return &x->loop->gateway->health;
+}
+
+/* Names */
+
+static const struct rf_config_provider *provider_of(const struct rf_gateway_exchange *x)
+{
+    return rf_config_provider(x->setup->config, x->translation.model->provider);
+}
+
+static size_t key_count(const struct rf_gateway_exchange *x)
+{
+    size_t count = rf_config_key_count(provider_of(x));
+    return count ? count : 1;
+}
+
+/* A key is called as it is found, so that one that stays in the configuration keeps its name. */
+static struct rf_str name_key(const struct rf_gateway_exchange *x, size_t i)
+{
+    const struct rf_model *m = x->translation.model;
+    const struct rf_config_key *how = rf_config_key(provider_of(x), i);
+    struct rf_arena *a = x->translation.arena;
+    struct rf_str name = rf_strf(a, "key of %.*s %.*s", RF_FMT(m->provider), RF_FMT(m->address));
+    if (how && !how->command_count)
+        return rf_strf(a, "%.*s $%.*s", RF_FMT(name), RF_FMT(how->variable));
+    for (size_t k = 0; how && k < how->command_count; k++)
+        name = rf_strf(a, "%.*s\n%.*s", RF_FMT(name), RF_FMT(how->command[k]));
+    return name;
+}
+
+static struct rf_str for_model(const struct rf_gateway_exchange *x, struct rf_str key)
+{
+    return rf_strf(x->translation.arena, "%.*s for %.*s", RF_FMT(key),
+                   RF_FMT(x->translation.model->name));
+}
+
+static struct rf_str name_target(const struct rf_gateway_exchange *x)
+{
+    const struct rf_model *m = x->translation.model;
+    return rf_strf(x->translation.arena, "%.*s:%.*s %.*s", RF_FMT(m->provider), RF_FMT(m->name),
+                   RF_FMT(m->address));
+}
+
+/* What the client will be told */
+
+static bool is_better(const struct rf_fault *f, const struct rf_fault *than)
+{
+    bool wait = f->kind == RF_ERROR_RATE_LIMIT, waits = than->kind == RF_ERROR_RATE_LIMIT;
+    return wait && waits ? f->retry_after_ms < than->retry_after_ms : wait || !waits;
+}
+
+static void blame(struct rf_gateway_exchange *x, const struct rf_fault *f)
+{
+    if (!x->tries.fault.kind || is_better(f, &x->tries.fault))
+        x->tries.fault = *f;
+}
+
+static void blame_illness(struct rf_gateway_exchange *x, const struct rf_illness *i)
+{
+    struct rf_arena *a = x->translation.arena;
+    bool ours = i->kind == RF_ERROR_AUTHENTICATION || i->kind == RF_ERROR_PERMISSION;
+    int64_t left_ms = i->until_ms - rf_now_ms();
+    const struct rf_fault f = { .kind = ours ? RF_ERROR_OTHER : i->kind,
+                                .status = i->status,
+                                .words = rf_str_dup(a, rf_str(i->words)),
+                                .retry_after_ms = ours          ? -1
+                                                  : left_ms > 0 ? left_ms
+                                                                : 0 };
+    blame(x, &f);
+}
+
+static struct rf_illness illness_of(const struct rf_fault *f, enum rf_error_kind kind)
+{
+    struct rf_illness i = { .kind = kind, .status = f->status };
+    struct rf_str words = rf_utf8_cut(f->words, sizeof i.words - 1);
+    if (words.n)
+        memcpy(i.words, words.p, words.n);
+    return i;
+}
+
+/* One more that failed, for the record. */
+static void note(struct rf_gateway_exchange *x, const char *what)
+{
+    struct rf_record *r = &x->record;
+    const struct rf_model *m = x->translation.model;
+    r->failed = rf_strf(x->translation.arena, "%.*s%s%.*s:%.*s key %zu: %s", RF_FMT(r->failed),
+                        r->failed.n ? ", " : "", RF_FMT(m->provider), RF_FMT(m->name),
+                        x->tries.key + 1, what);
+}
+
+/* Choosing */
+
+static bool has_next_target(const struct rf_gateway_exchange *x)
+{
+    return x->translation.route.at + 1 < x->translation.route.count;
+}
+
+static void next_target(struct rf_gateway_exchange *x)
+{
+    if (!has_next_target(x)) {
+        rf_gateway_refuse(x, &x->tries.fault);
+        return;
+    }
+    rf_send_free(x->send); /* these know the model and the request, which end now */
+    rf_respond_free(x->respond);
+    x->send = NULL;
+    x->respond = NULL;
+    x->tries = (struct rf_tries){ .fault = x->tries.fault };
+    x->described = false;
+    rf_exchange_start_job(x, RF_JOB_NEXT);
+}
+
+static bool is_well(struct rf_gateway_exchange *x, struct rf_str key)
+{
+    struct rf_illness i;
+    if (!health_of(x)->count)
+        return true; /* nobody is out: names need not be made up */
+    if (!rf_health_is_out(health_of(x), key, &i) &&
+        !rf_health_is_out(health_of(x), for_model(x, key), &i))
+        return true;
+    blame_illness(x, &i);
+    return false;
+}
+
+/* The next in turn of those that are left. */
+static bool choose_key(struct rf_gateway_exchange *x)
+{
+    size_t count = key_count(x), first = count > 1 ? health_of(x)->turn++ % count : 0;
+    for (size_t i = 0; i < count; i++) {
+        size_t k = (first + i) % count;
+        struct rf_str name = name_key(x, k);
+        if (x->tries.used & (uint64_t)1 << k || !is_well(x, name))
+            continue;
+        x->tries.used |= (uint64_t)1 << k;
+        x->tries.key = k;
+        x->tries.key_name = name;
+        x->tries.chosen = true;
+        x->tries.count = 0;
+        return true;
+    }
+    return false;
+}
+
+bool rf_again_choose(struct rf_gateway_exchange *x)
+{
+    struct rf_tries *t = &x->tries;
+    struct rf_illness i;
+    if (!t->target.n) {
+        t->target = name_target(x);
+        if (!rf_health_may_ask(health_of(x), t->target, &i)) {
+            blame_illness(x, &i);
+            next_target(x);
+            return false;
+        }
+    }
+    if (t->chosen || choose_key(x))
+        return true;
+    next_target(x);
+    return false;
+}
+
+static void next_key(struct rf_gateway_exchange *x)
+{
+    x->tries.chosen = false;
+    rf_attempt_start(x);
+}
+
+/* Servers that are not well */
+
+static void try_again(void *ctx)
+{
+    struct rf_gateway_exchange *x = ctx;
+    rf_exchange_clock_start(x);
+    rf_attempt_start(x);
+}
+
+static bool rests(struct rf_gateway_exchange *x, int64_t told_ms)
+{
+    int64_t rest_ms = told_ms > 0 ? told_ms : rf_wait_to_reach((int)x->tries.count);
+    if (x->tries.count >= MOST_TRIES || rest_ms > LONGEST_REST_MS)
+        return false;
+    x->tries.timer = (struct rf_timer){ .due = try_again, .ctx = x };
+    rf_timer_set(x->loop->loop, &x->tries.timer, rf_now_ms() + rest_ms);
+    rf_exchange_clock_stop(x);
+    return true;
+}
+
+static void note_failure(struct rf_gateway_exchange *x, const struct rf_fault *f)
+{
+    const struct rf_illness i = illness_of(f, f->kind);
+    rf_health_failed(health_of(x), x->tries.target, &i);
+}
+
+/* Refusals */
+
+enum verdict {
+    SENT_IS_WRONG,
+    KEY_IS_REFUSED,
+    KEY_MUST_WAIT,
+    KEY_IS_USED_UP, /* or this is too much for it */
+    SERVER_IS_ILL,
+    MODEL_IS_MISSING,
+};
+
+static enum verdict judge(const struct rf_refusal *r)
+{
+    if (r->kind == RF_ERROR_AUTHENTICATION || r->kind == RF_ERROR_PERMISSION || r->status == 402)
+        return KEY_IS_REFUSED;
+    if (r->kind == RF_ERROR_RATE_LIMIT)
+        return r->lasting ? KEY_IS_USED_UP : KEY_MUST_WAIT;
+    bool begun = r->status < 400; /* it was going to answer, and told of an error instead */
+    if (r->kind == RF_ERROR_OVERLOADED || r->status >= 500 || (begun && r->kind == RF_ERROR_OTHER))
+        return SERVER_IS_ILL;
+    return r->kind == RF_ERROR_NOT_FOUND ? MODEL_IS_MISSING : SENT_IS_WRONG;
+}
+
+static void put_key_out(struct rf_gateway_exchange *x, const struct rf_refusal *r,
+                        const struct rf_fault *f)
+{
+    bool one = r->kind == RF_ERROR_PERMISSION && r->status != 402;
+    const struct rf_illness i = illness_of(f, one ? RF_ERROR_PERMISSION : RF_ERROR_AUTHENTICATION);
+    rf_health_put_out(health_of(x), one ? for_model(x, x->tries.key_name) : x->tries.key_name, &i,
+                      one ? FORBIDDEN_MS : REFUSED_MS);
+}
+
+static void have_key_wait(struct rf_gateway_exchange *x, const struct rf_fault *f)
+{
+    const struct rf_illness i = illness_of(f, RF_ERROR_RATE_LIMIT);
+    rf_health_put_out(health_of(x), x->tries.key_name, &i,
+                      f->retry_after_ms);
+}
+
+static void heal(struct rf_gateway_exchange *x, const struct rf_refusal *r)
+{
+    x->refusal = r;
+    rf_exchange_start_job(x, RF_JOB_HEAL);
+}
+
+void rf_again_refused(struct rf_gateway_exchange *x, const struct rf_refusal *r)
+{
+    struct rf_fault f = rf_translation_fault(&x->translation, r);
+    enum verdict what = judge(r);
+    if (what == KEY_MUST_WAIT && f.retry_after_ms < 0)
+        f.retry_after_ms = UNTOLD_WAIT_MS;
+    note(x, r->status < 400 ? rf_error_kind_name(r->kind)
+                            : rf_strf(x->translation.arena, "%d", r->status).p);
+    if (what != SENT_IS_WRONG)
+        blame(x, &f);
+    switch (what) {
+    case KEY_IS_REFUSED:
+        put_key_out(x, r, &f);
+        next_key(x);
+        break;
+    case KEY_MUST_WAIT:
+        have_key_wait(x, &f);
+        next_key(x);
+        break;
+    case KEY_IS_USED_UP:
+        next_key(x);
+        break;
+    case SERVER_IS_ILL:
+        if (rests(x, r->retry_after_ms))
+            break;
+        note_failure(x, &f);
+        if (r->kind == RF_ERROR_OTHER && !has_next_target(x))
+            heal(x, r); /* some say that of a file */
+        else
+            next_target(x);
+        break;
+    case MODEL_IS_MISSING:
+        has_next_target(x) ? next_target(x) : heal(x, r);
+        break;
+    case SENT_IS_WRONG:
+        heal(x, r);
+        break;
+    }
+}
+
+/* No answer */
+
+void rf_again_broken(struct rf_gateway_exchange *x, enum rf_code rc, const struct rf_err *err)
+{
+    bool late = err->reason == RF_REASON_LATE;
+    const struct rf_fault f = { .kind = RF_ERROR_OTHER,
+                                .status = late ? 504 : 502,
+                                .words = rf_str_dup(x->translation.arena, rf_str(err->msg)),
+                                .retry_after_ms = -1 };
+    note(x, late ? "late" : err->reason == RF_REASON_UNREACHABLE ? "unreachable" : "broken");
+    blame(x, &f);
+    if (rc == RF_ECONFIG) { /* of this key: its command fails, or its variable is not set */
+        const struct rf_illness i = illness_of(&f, RF_ERROR_AUTHENTICATION);
+        rf_health_put_out(health_of(x), x->tries.key_name, &i, FORBIDDEN_MS);
+        next_key(x);
+    } else if (rc != RF_EPROVIDER && !late) {
+        rf_gateway_refuse(x, &f);
+    } else if (err->reason != RF_REASON_UNREACHABLE || !rests(x, 0)) {
+        note_failure(x, &f);
+        next_target(x);
+    }
+}
+
+/* Answers */
+
+void rf_again_worked(struct rf_gateway_exchange *x)
+{
+    rf_health_worked(health_of(x), x->tries.key_name);
+    rf_health_worked(health_of(x), x->tries.target);
+}
+
+void rf_again_cut_off(struct rf_gateway_exchange *x, const struct rf_err *err)
+{
+    const struct rf_fault f = { .kind = RF_ERROR_OTHER, .status = 502, .words = rf_str(err->msg) };
+    note_failure(x, &f);
+}

@@ -1,0 +1,189 @@
+/* The upstream of an exchange: it is asked, and its events go to the client as they come; again.c
+ * says what is done where it does not answer. All of it in the exchange's loop. */
+#include "gateway/gateway.h"
+
+#include "base/arena.h"
+#include "content/message.h"
+#include "content/reply.h"
+#include "model/model.h"
+#include "request/request.h"
+
+/* A key that a provider refuses in its stream is the gateway's, too. */
+static struct rf_event settled(const struct rf_event *e, struct rf_arena *a)
+{
+    struct rf_event own = *e;
+    if (e->type == RF_EVENT_ERROR) {
+        const struct rf_refusal r = {
+            .kind = e->error, .words = e->text, .code = e->id, .retry_after_ms = e->retry_after_ms
+        };
+        struct rf_fault f = rf_fault_of_refusal(&r, a);
+        own.error = f.kind;
+        own.text = f.words;
+        own.id = f.code;
+    }
+    return own;
+}
+
+static void note(struct rf_record *r, const struct rf_event *e, struct rf_arena *a)
+{
+    if (e->type == RF_EVENT_BEGIN)
+        r->answered_by = rf_str_dup(a, e->name);
+    if (e->type == RF_EVENT_USAGE)
+        r->usage = *e->usage;
+    if (e->type != RF_EVENT_ERROR)
+        return;
+    r->error = e->error;
+    r->error_words = rf_str_dup(a, e->text);
+}
+
+/* What a refusal says, and an error that a reply begins with, is held back, since another may
+ * answer: on_done has it. */
+static bool is_held(struct rf_gateway_exchange *x, const struct rf_event *e)
+{
+    int status = rf_send_status(x->send);
+    x->tries.held |= e->type == RF_EVENT_ERROR && !x->answered;
+    return x->tries.held || (status && status != 200);
+}
+
+static bool on_event(void *ctx, const struct rf_event *e)
+{
+    struct rf_gateway_exchange *x = ctx;
+    if (is_held(x, e))
+        return true;
+    rf_exchange_clock_start(x);
+    struct rf_event own = settled(e, x->translation.arena);
+    note(&x->record, &own, x->translation.arena);
+    x->over = e->type == RF_EVENT_DONE;
+    if (rf_pass_is(x)) {
+        rf_pass_event(x, &own);
+        return true;
+    }
+    if (rf_respond_event(x->respond, &own, &x->unsaid))
+        return false;
+    if (!rf_gateway_pass_on(x))
+        rf_send_pause(x->send);
+    if (x->translation.request->plan.stream) /* the events of a whole reply come at once */
+        rf_exchange_clock_stop(x);
+    return true;
+}
+
+static void finish(struct rf_gateway_exchange *x)
+{
+    rf_seen_message(x->seen, rf_send_reply(x->send));
+    rf_admission_settle(x);
+    if (x->streaming)
+        x->over ? rf_httpd_finish(x->request) : rf_httpd_cut(x->request);
+    rf_exchange_clock_stop(x);
+    if (x->translation.heal && x->over)
+        rf_exchange_start_job(x, RF_JOB_LEARN);
+}
+
+static void on_done(void *ctx, struct rf_send *s, enum rf_code rc, const struct rf_err *err)
+{
+    struct rf_gateway_exchange *x = ctx;
+    const struct rf_message *reply = rf_send_reply(s);
+    bool refused = reply && reply->ending->error.kind && !rf_send_broke(s);
+    rf_exchange_clock_start(x);
+    x->over |= !rc && !reply; /* of what is not decoded nothing else tells that it is all */
+    if (!rc && !x->answered)
+        rf_pass_whole(x);
+    if (x->answered) {
+        rc ? rf_again_cut_off(x, err) : rf_again_worked(x);
+        finish(x);
+    } else if (refused) {
+        rf_seen_refused(x->seen, x->translation.model, &reply->ending->error);
+        rf_again_refused(x, &reply->ending->error);
+    } else {
+        rf_seen_broken(x->seen, x->translation.model, x->unsaid.code ? &x->unsaid : err);
+        rf_again_broken(x, rc, x->unsaid.code ? &x->unsaid : err);
+    }
+}
+
+/* Servers that can tell what a model takes are asked once a day, before the first request. */
+
+static void on_described(void *ctx, enum rf_code rc, const struct rf_err *err)
+{
+    struct rf_gateway_exchange *x = ctx;
+    (void)rc, (void)err; /* what was said is known here, be it kept or not */
+    x->describing = NULL;
+    rf_model_forget_all(x->setup->models);
+    rf_exchange_clock_start(x);
+    rf_exchange_start_job(x, RF_JOB_ANEW);
+}
+
+static bool is_described(struct rf_gateway_exchange *x)
+{
+    const struct rf_describe_options what = { .size = sizeof what,
+                                              .config = x->setup->config,
+                                              .model = x->translation.model,
+                                              .done = on_described,
+                                              .ctx = x };
+    if (x->described)
+        return true;
+    x->described = true;
+    x->describing = rf_describe_start(x->loop->network, &what);
+    if (x->describing)
+        rf_exchange_clock_stop(x);
+    return !x->describing;
+}
+
+static void send_request(struct rf_gateway_exchange *x)
+{
+    const struct rf_translation *t = &x->translation;
+    const struct rf_config *c = x->setup->config;
+    const struct rf_send_options what = {
+        .size = sizeof what,
+        .config = c,
+        .model = t->model,
+        .request = t->request,
+        .keep_tokens = true,
+        .event = on_event,
+        .done = on_done,
+        .ctx = x,
+        .offline = x->setup->offline,
+        .most_tries = 1,
+        .key = x->tries.key,
+        .first_byte_ms = 1000 * rf_config_serve_number(c, RF_SERVE_FIRST_BYTE_SECONDS),
+        .idle_ms = 1000 * rf_config_serve_number(c, RF_SERVE_IDLE_SECONDS),
+    };
+    const struct rf_respond_options how = {
+        .size = sizeof how,
+        .dialect = t->front.dialect,
+        .model = rf_cstr(t->arena, t->asked),
+        .stream = t->streams,
+        .from = t->model,
+        .config = c,
+        .request = t->request,
+    };
+    struct rf_err err;
+    rf_send_free(x->send);
+    rf_respond_free(x->respond);
+    if (rf_respond_new(&how, &x->respond, &err))
+        RF_BUG("a dialect of the front door cannot be written");
+    x->record.provider = rf_str_dup(t->arena, t->model->provider);
+    x->record.model = rf_str_dup(t->arena, t->model->name);
+    if (x->record.attempts++)
+        rf_seen_again(x->seen, t->healed);
+    x->translation.healed = RF_STR("");
+    x->tries.count++;
+    x->tries.held = false;
+    x->unsaid = (struct rf_err){ 0 };
+    rf_exchange_clock_stop(x);
+    const struct rf_send_raw raw = rf_pass_prepare(x);
+    x->send = rf_send_start_raw(x->loop->network, &what, &raw);
+}
+
+void rf_attempt_start(struct rf_gateway_exchange *x)
+{
+    if (is_described(x) && rf_again_choose(x))
+        send_request(x);
+}
+
+void rf_attempt_cancel(struct rf_gateway_exchange *x)
+{
+    if (x->describing)
+        rf_describe_cancel(x->describing);
+    if (x->send)
+        rf_send_cancel(x->send);
+    rf_timer_clear(x->loop->loop, &x->tries.timer);
+}

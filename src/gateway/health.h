@@ -1,0 +1,65 @@
+/* What is not well upstream, for all loops: keys that are not to be used for a while, and models
+ * that are not to be asked.
+ *
+ *     if (rf_health_is_out(h, key, &out)) …            another key
+ *     if (!rf_health_may_ask(h, target, &out)) …       another model
+ *     … ask …
+ *     rf_health_worked(h, key), rf_health_worked(h, target);
+ *     rf_health_put_out(h, key, &why, for_ms);         it was refused, or is to wait
+ *     rf_health_failed(h, target, &why);               nobody could have been answered
+ *
+ * A model that failed several times in a row is let alone for a pause; then one request finds out
+ * whether it is well again, and the next pause is longer where it is not. Names are those of
+ * routes, and never hold a key. It belongs to the process: another configuration finds what it
+ * knew, but for keys that were refused, since a reload is how a person says that they were
+ * mended. */
+#ifndef RF_GATEWAY_HEALTH_H
+#define RF_GATEWAY_HEALTH_H
+
+#include "base/str.h"
+
+#include <refract/reply.h>
+
+#include <pthread.h>
+#include <stdatomic.h>
+
+#define RF_HEALTH_FAILURES 5 /* in a row, before a model is let alone */
+
+/* What is wrong, as the next client is told it. */
+struct rf_illness {
+    enum rf_error_kind kind;
+    int status;       /* that the client is given */
+    char words[300];  /* redacted */
+    int64_t until_ms; /* on rf_now_ms's clock; of what is out */
+};
+
+struct rf_health {
+    pthread_mutex_t lock;
+    atomic_size_t count; /* 0: all is well, and nobody need take the lock */
+    struct rf_patient *patients;
+    atomic_uint turn; /* requests take the keys of a provider in turn */
+};
+
+void rf_health_init(struct rf_health *h);
+void rf_health_release(struct rf_health *h);
+
+/* Is it out now? Then `out` says why, and until when. */
+bool rf_health_is_out(struct rf_health *h, struct rf_str name, struct rf_illness *out);
+/* The same for a model; once its pause is over, one request may ask and the others wait for what
+ * becomes of it. */
+bool rf_health_may_ask(struct rf_health *h, struct rf_str name, struct rf_illness *out);
+
+void rf_health_put_out(struct rf_health *h, struct rf_str name, const struct rf_illness *why,
+                       int64_t for_ms);
+void rf_health_failed(struct rf_health *h, struct rf_str name, const struct rf_illness *why);
+void rf_health_worked(struct rf_health *h, struct rf_str name);
+
+/* Tell of all that failed last, or are out; under the lock. */
+void rf_health_list(struct rf_health *h,
+                    void (*each)(void *ctx, const char *name, const struct rf_illness *what),
+                    void *ctx);
+
+/* The configuration was read again: keys that were refused are tried again. */
+void rf_health_reload(struct rf_health *h);
+
+#endif

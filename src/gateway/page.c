@@ -1,0 +1,131 @@
+/* What the gateway does for the page: requests for it go there, and exchanges tell it of
+ * themselves. */
+#include "gateway/page.h"
+
+#include "gateway/gateway.h"
+#include "model/price.h"
+
+/* Requests for the page */
+
+bool rf_page_is_asked(const struct rf_httpd_request *r)
+{
+    return rf_str_is(r->path, "/") || rf_str_starts(r->path, "/page/");
+}
+
+static const struct rf_page_table *table_of(const struct rf_gateway_loop *l,
+                                            const struct rf_httpd_request *r)
+{
+    return l->page.page && rf_page_is_asked(r) ? l->gateway->options.page : NULL;
+}
+
+/* Whose request it is, and what that is called with. */
+static const struct rf_httpd_handler *handler_of(void *ctx, const struct rf_httpd_request *r,
+                                                 void **own)
+{
+    struct rf_gateway_loop *l = ctx;
+    const struct rf_page_table *table = table_of(l, r);
+    *own = table ? (void *)&l->page : ctx;
+    return table ? &table->http : &rf_exchange_handler;
+}
+
+static void begin(void *ctx, struct rf_httpd_request *r)
+{
+    void *own;
+    handler_of(ctx, r, &own)->begin(own, r);
+}
+
+static void body(void *ctx, struct rf_httpd_request *r, struct rf_str piece)
+{
+    void *own;
+    handler_of(ctx, r, &own)->body(own, r, piece);
+}
+
+static void complete(void *ctx, struct rf_httpd_request *r)
+{
+    void *own;
+    handler_of(ctx, r, &own)->complete(own, r);
+}
+
+static void writable(void *ctx, struct rf_httpd_request *r)
+{
+    void *own;
+    handler_of(ctx, r, &own)->writable(own, r);
+}
+
+static void end(void *ctx, struct rf_httpd_request *r, enum rf_httpd_ending how)
+{
+    void *own;
+    handler_of(ctx, r, &own)->end(own, r, how);
+}
+
+static void refuse(void *ctx, struct rf_httpd_request *r, int status, struct rf_str why)
+{
+    void *own;
+    handler_of(ctx, r, &own)->refuse(own, r, status, why);
+}
+
+static char *room(void *ctx, struct rf_httpd_request *r, size_t *n)
+{
+    void *own;
+    const struct rf_httpd_handler *h = handler_of(ctx, r, &own);
+    return h->room ? h->room(own, r, n) : NULL;
+}
+
+const struct rf_httpd_handler rf_gateway_handler = { begin, body,   complete, writable,
+                                                     end,   refuse, room };
+
+/* Exchanges */
+
+/* Those that a model was asked for: lists of models, and whether it lives, are not shown. */
+static bool is_shown(const struct rf_gateway_exchange *x)
+{
+    const struct rf_front *front = &x->translation.front;
+    return x->loop->page.page && front->dialect && !front->status &&
+           front->operation <= RF_OPERATION_COUNT;
+}
+
+void rf_exchange_watch(struct rf_gateway_exchange *x)
+{
+    const struct rf_page_table *table = x->loop->gateway->options.page;
+    struct rf_page *page = x->loop->page.page;
+    if (!is_shown(x) || !table->is_watched(page))
+        return;
+    if (table->wants_whole(page))
+        x->seen = rf_seen_new(x->record.began_us);
+    x->record.dialect = x->translation.front.dialect;
+    x->record.bytes_in = x->length;
+    table->tell(page, &x->record, RF_PAGE_BEGAN, &x->page_number);
+}
+
+void rf_exchange_tell(struct rf_gateway_exchange *x)
+{
+    if (!x->page_number)
+        return;
+    x->record.asked = x->translation.asked;
+    x->loop->gateway->options.page->tell(x->loop->page.page, &x->record, RF_PAGE_ANSWERS,
+                                         &x->page_number);
+}
+
+static int64_t cost_of(const struct rf_gateway_exchange *x)
+{
+    const struct rf_model *m = x->translation.model;
+    const struct rf_usage *u = &x->record.usage;
+    return m && u->input >= 0 && u->output >= 0 ? rf_price_of(&m->caps, u->input, u->output) : -1;
+}
+
+void rf_exchange_hand_over(struct rf_gateway_exchange *x)
+{
+    const struct rf_page_table *table = x->loop->gateway->options.page;
+    if (!is_shown(x))
+        return;
+    x->record.cost_micros = cost_of(x);
+    table->tell(x->loop->page.page, &x->record, RF_PAGE_OVER, &x->page_number);
+    if (!x->seen)
+        return;
+    table->keep(x->loop->page.page, x->page_number,
+                rf_kept_new(x->setup, x->body, &x->translation, x->seen));
+    x->setup = NULL;
+    x->body = NULL;
+    x->seen = NULL;
+    x->translation = (struct rf_translation){ .setup = NULL };
+}

@@ -1,0 +1,62 @@
+#include "gateway/setup.h"
+
+#include "base/error.h"
+
+#include <stdlib.h>
+
+static struct rf_setup *setup_new(const struct rf_config *config, const char *upstream,
+                                  struct rf_offline offline)
+{
+    struct rf_setup *s = calloc(1, sizeof *s);
+    if (!s)
+        RF_NO_MEMORY();
+    s->users = 1;
+    s->config = config;
+    s->upstream = upstream;
+    s->offline = offline;
+    s->models = rf_model_cache_new();
+    s->refused = rf_refused_new();
+    return s;
+}
+
+void rf_setups_init(struct rf_setups *all, const struct rf_gateway_options *o)
+{
+    pthread_mutex_init(&all->lock, NULL);
+    all->current = setup_new(o->config, o->upstream, o->offline);
+}
+
+void rf_setups_release(struct rf_setups *all)
+{
+    rf_setup_drop(all->current);
+    pthread_mutex_destroy(&all->lock);
+}
+
+void rf_setups_change(struct rf_setups *all, struct rf_config *config)
+{
+    struct rf_setup *old = all->current; /* nobody else changes it */
+    struct rf_setup *s = setup_new(config, old->upstream, old->offline);
+    s->own = config;
+    pthread_mutex_lock(&all->lock);
+    all->current = s;
+    pthread_mutex_unlock(&all->lock);
+    rf_setup_drop(old);
+}
+
+struct rf_setup *rf_setup_take(struct rf_setups *all)
+{
+    pthread_mutex_lock(&all->lock);
+    struct rf_setup *s = all->current;
+    s->users++;
+    pthread_mutex_unlock(&all->lock);
+    return s;
+}
+
+void rf_setup_drop(struct rf_setup *s)
+{
+    if (!s || --s->users)
+        return;
+    rf_model_cache_free(s->models);
+    rf_refused_free(s->refused);
+    rf_config_close(s->own);
+    free(s);
+}

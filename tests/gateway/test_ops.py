@@ -1,0 +1,485 @@
+#!/usr/bin/env python3
+"""The gateway in operation: how much it holds, TLS, what it tells of itself, reloading and draining.
+
+    test_ops.py PATH-OF-REFRACT [PART-OF-A-NAME...]
+"""
+import concurrent.futures
+import http.server
+import json
+import os
+import pathlib
+import re
+import resource
+import signal
+import socket
+import ssl
+import subprocess
+import tempfile
+import threading
+import time
+import urllib.request
+
+from harness import LIMIT_S, PNG, REFRACT, WORDS, Anthropic, Chat, Gateway, b64, case, expect, main
+
+MIB = 1 << 20
+CALLS = [("look", {}, ("image/png", PNG), False)]
+
+
+def padded(client, model, size):
+    """A request of about that many bytes."""
+    return client.body(model, False, WORDS + " " * (size - 1000))
+
+
+def head(path, size, fields=""):
+    return f"POST {path} HTTP/1.1\r\nHost: localhost\r\n{fields}Content-Length: {size}\r\n\r\n".encode()
+
+
+def more(s, data):
+    piece = s.recv(65536)
+    expect(piece, f"the connection ended after {data}")
+    return data + piece
+
+
+def receive(s):
+    """A whole reply: (status, its head, its body)."""
+    data = b""
+    while b"\r\n\r\n" not in data:
+        data = more(s, data)
+    top, body = data.split(b"\r\n\r\n", 1)
+    fields = dict(line.lower().split(": ", 1) for line in top.decode().split("\r\n")[1:])
+    while len(body) < int(fields["content-length"]):
+        body = more(s, body)
+    return int(top.split()[1]), fields, body
+
+
+# How much it holds
+
+@case("a body over serve.max_body is refused with the cap")
+def _():
+    with Gateway(config="serve: {max_body: 1MiB}\n") as g:
+        r, text = g.ask("/v1/messages", padded(Anthropic(), "anthropic:claude-sonnet-4-5", 2 * MIB))
+        said = json.loads(text)
+        expect(r.status == 413 and said["type"] == "error" and "1048576 bytes" in said["error"]["message"], text)
+        r, _ = g.ask("/v1/messages", padded(Anthropic(), "anthropic:claude-sonnet-4-5", MIB // 2))
+        expect(r.status == 200, r.status)
+
+
+@case("bodies over serve.max_in_flight get a 429 before they are sent, and are taken when others are done")
+def _():
+    with Gateway(config="serve: {max_in_flight: 2MiB}\n") as g:
+        first = socket.create_connection(("127.0.0.1", g.port), timeout=LIMIT_S)
+        first.sendall(head("/v1/messages", 3 * MIB // 2, "Expect: 100-continue\r\n"))
+        expect(b" 100 " in first.recv(1000), "it was not taken")
+        for path, kind in (("/v1/messages", "rate_limit_error"), ("/v1/chat/completions", "requests")):
+            with socket.create_connection(("127.0.0.1", g.port), timeout=LIMIT_S) as late:
+                late.sendall(head(path, MIB))
+                status, fields, body = receive(late)
+                said = json.loads(body)["error"]
+                expect(status == 429 and fields["retry-after"] == "1", (status, fields))
+                expect("2097152 bytes" in said["message"] and "max_in_flight" in said["message"], said)
+                expect(said["type"] == kind, said)
+        small = padded(Chat(), "openai-chat:gpt-4o", 10000)
+        expect(g.ask("/v1/chat/completions", small)[0].status == 200, "a small one was not taken")
+        first.close()
+        body = json.dumps(padded(Anthropic(), "anthropic:claude-sonnet-4-5", MIB * 3 // 4)).encode()
+        while (r := g.ask("/v1/messages", body))[0].status == 429:
+            pass  # until the first is seen to be gone
+        expect(r[0].status == 200, r[1])
+
+
+@case("a body without a length counts as it comes")
+def _():
+    with Gateway(config="serve: {max_in_flight: 1MiB}\n") as g:
+        with socket.create_connection(("127.0.0.1", g.port), timeout=LIMIT_S) as s:
+            s.sendall(b"POST /v1/messages HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n")
+            for _ in range(3):
+                s.sendall(b"80000\r\n" + b" " * 0x80000 + b"\r\n")
+            s.sendall(b"0\r\n\r\n")
+            status, _, body = receive(s)
+            expect(status == 429 and b"max_in_flight" in body, body)
+        r, text = g.ask("/v1/messages", padded(Anthropic(), "anthropic:claude-sonnet-4-5", MIB * 3 // 4))
+        expect(r.status == 200, text)  # what the first one had is free again
+
+
+# TLS
+
+def make_certificate(folder):
+    subprocess.run(["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "2",
+                    "-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost", "-keyout", f"{folder}/key.pem", "-out",
+                    f"{folder}/certificate.pem"], check=True, capture_output=True, timeout=LIMIT_S)
+
+
+@case("with a certificate it speaks TLS, whole and streamed")
+def _():
+    with tempfile.TemporaryDirectory() as folder:
+        make_certificate(folder)
+        config = f"serve: {{tls: {{certificate: {folder}/certificate.pem, key: {folder}/key.pem}}}}\n"
+        trust = ssl.create_default_context(cafile=f"{folder}/certificate.pem")
+        with Gateway(config=config) as g:
+            for client, last in ((Anthropic(), "message_stop"), (Chat(), "[DONE]")):
+                for stream in (False, True):
+                    body = json.dumps(client.body("anthropic:claude-sonnet-4-5", stream, WORDS)).encode()
+                    asked = urllib.request.Request(f"https://localhost:{g.port}{client.path('', stream)}", body,
+                                                   {"content-type": "application/json"})
+                    with urllib.request.urlopen(asked, timeout=LIMIT_S, context=trust) as r:
+                        expect((last if stream else WORDS) in r.read().decode(), (client, stream))
+
+
+def serve_alone(folder, config, *options):
+    """The gateway by itself; whoever asks ends it."""
+    os.makedirs(folder + "/refract")
+    with open(folder + "/refract/config.yaml", "w", encoding="utf-8") as f:
+        f.write(config)
+    return subprocess.Popen([REFRACT, "serve", *options], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                            env={"HOME": folder, "XDG_CONFIG_HOME": folder, "PATH": os.environ["PATH"],
+                                 "LD_LIBRARY_PATH": os.environ.get("LD_LIBRARY_PATH", "")})
+
+
+@case("it listens where the configuration says, unless the command line says otherwise")
+def _():
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        said = f"serve: {{listen: '127.0.0.1:{taken.getsockname()[1]}'}}\n"
+        with tempfile.TemporaryDirectory() as folder:
+            _, err = serve_alone(folder, said).communicate(timeout=LIMIT_S)
+            expect(f"127.0.0.1:{taken.getsockname()[1]}" in err, err)
+        with tempfile.TemporaryDirectory() as folder, serve_alone(folder, said, "--listen", "127.0.0.1:0") as p:
+            expect(p.stdout.readline().startswith("listening on http://127.0.0.1:"), "it does not listen")
+            p.terminate()
+
+
+@case("what a stream takes here is not what its provider takes")
+def _():
+    with Gateway() as g:
+        g.relay.stall = (b'event: message_start\ndata: {"type":"message_start","message":{"id":"m","type":"message","role":"assistant",'
+                         b'"model":"claude","content":[],"usage":{"input_tokens":3,"output_tokens":1}}}\n\n'
+                         b'event: content_block_start\ndata: {"type":"content_block_start","index":0,"content_block":{"type":"text","text":""}}\n\n'
+                         b'event: content_block_delta\ndata: {"type":"content_block_delta","index":0,"delta":{"type":"text_delta","text":"x"}}\n\n')
+        with socket.create_connection(("127.0.0.1", g.port), timeout=LIMIT_S) as s:
+            body = json.dumps(Chat().body("anthropic:claude-sonnet-4-5", True, WORDS)).encode()
+            s.sendall(head("/v1/chat/completions", len(body)) + body)
+            expect(b" 200 " in s.recv(100), "it did not begin")
+            time.sleep(2)
+    expect(g.log[0]["gone"] and g.log[0]["duration_us"] > 2000000 > g.log[0]["overhead_us"], g.log)
+
+
+@case("a certificate that does not do is named, and nothing is served")
+def _():
+    with tempfile.TemporaryDirectory() as folder:
+        config = f"serve: {{tls: {{certificate: {folder}/none.pem, key: {folder}/none.pem}}}}\n"
+        p = serve_alone(folder, config, "--listen", "127.0.0.1:0")
+        out, err = p.communicate(timeout=LIMIT_S)
+        expect(p.returncode and "none.pem" in err and not out, (out, err))
+
+
+# The access log
+
+def lines_of(path):
+    with open(path, encoding="utf-8") as f:
+        return [json.loads(line) for line in f]
+
+
+def wait_for(what, why):
+    for _ in range(LIMIT_S * 20):
+        if (got := what()):
+            return got
+        time.sleep(0.05)
+    raise AssertionError(why)
+
+
+@case("each request is a line of the log: who, what, how long, and files as hash and size")
+def _():
+    with Gateway() as g:
+        client = Anthropic()
+        r, _ = g.ask("/v1/messages", client.body("openai-chat:gpt-4o", False, WORDS, CALLS))
+        expect(r.status == 200, r.status)
+        g.ask("/v1/chat/completions", Chat().body("nowhere:none", True, WORDS))
+        g.ask("/healthz")
+    expect(len(g.log) == 2, g.log)
+    first, second = sorted(g.log, key=lambda line: line["status"])
+    expect(first["id"] == r.headers["x-refract-request-id"] and first["status"] == 200, first)
+    expect(first["client"] == "anthropic", first)
+    expect(first["model"] == first["upstream"] == "openai-chat:gpt-4o", first)
+    expect(first["input_tokens"] > 0 and first["output_tokens"] > 0, first)
+    expect(first["bytes_in"] > 100 and first["bytes_out"] > 100, first)
+    expect(0 < first["first_byte_us"] <= first["duration_us"], first)
+    file = first["files"][0]
+    expect(file["id"].startswith("att_") and file["bytes"] == len(PNG) and file["form"] == "original", first)
+    expect(second["status"] == 404 and second["error"] == "not_found" and second["model"] == "nowhere:none", second)
+    text = json.dumps(g.log)
+    expect(WORDS not in text and "not-to-be-seen" not in text and b64(PNG)[:40] not in text, text)
+
+
+@case("nothing that a client writes breaks a line of the log, or steers a terminal")
+def _():
+    evil = 'x\n{"time":"forged"}\r\x1b[2J\x7f\u0085\u009b31m\u202eabc\u2028"\\' + "y" * 5000
+    with Gateway() as g:
+        g.ask("/v1/messages", Anthropic().body(evil, False, WORDS))
+        header = evil.encode("latin-1", "ignore").replace(b"\n", b"").replace(b"\r", b"")
+        g.ask("/v1/models/" + "%0a%1b%5b2J%ff%9b", x_evil=header)
+    expect(len(g.log) == 2, g.log)
+    for line in g.log:
+        raw = json.dumps(line, ensure_ascii=False)
+        expect(not re.search("[\x00-\x1f\x7f-\x9f\u2028-\u202e]", raw) and len(raw) < 2000, raw)
+
+
+@case("probes that ask with HEAD are answered, without a body")
+def _():
+    with Gateway() as g:
+        for path in ("/healthz", "/readyz", "/v1/models"):
+            r, text = g.ask(path, method="HEAD")
+            expect(r.status == 200 and not text, (path, r.status, text))
+        r, _ = g.ask("/v1/messages", method="HEAD")
+        expect(r.status == 405 and r.headers["allow"] == "POST", (r.status, r.headers))
+
+
+@case("lines for which the disk has no room are counted, told later, and spoil no other line")
+def _():
+    with Gateway(config="serve: {log: {home}/log}\n") as g:
+        log = pathlib.Path(g.folder.name, "log")
+
+        def ask():
+            expect(g.ask("/v1/models")[0].status == 200, "it goes on")
+
+        def left_out():
+            return int(re.search(r"refract_log_lines_left_out_total (\d+)\n", g.ask("/metrics")[1].decode()).group(1))
+
+        resource.prlimit(g.process.pid, resource.RLIMIT_FSIZE, (1000, resource.RLIM_INFINITY))
+        for _ in range(20):
+            ask()
+        while left_out() < 5:
+            time.sleep(0.02)
+        expect(log.stat().st_size == 1000, log.stat())
+        resource.prlimit(g.process.pid, resource.RLIMIT_FSIZE, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
+        ask()
+        while '{"left_out":' not in log.read_text():
+            time.sleep(0.02)
+        lines = log.read_text().splitlines()
+        whole = [line for line in lines if line.endswith("}")]
+        told = sum(json.loads(line).get("left_out", 0) for line in whole)
+        expect(len(lines) - len(whole) == 1 and told == left_out(), (lines, left_out()))
+
+
+@case("a reader of the log that stalls holds nothing up, and what was left out is counted")
+def _():
+    with Gateway() as g:
+        # Nobody reads the pipe of standard error: 64 KiB of lines fit there, 1 MiB waits.
+        with concurrent.futures.ThreadPoolExecutor(8) as pool:
+            statuses = list(pool.map(lambda _: g.ask("/v1/models/none")[0].status, range(400)))
+        expect(set(statuses) == {404}, set(statuses))
+        expect("refract_log_lines_left_out_total 0\n" in g.ask("/metrics")[1].decode(), "lines were left out early")
+
+
+# Numbers
+
+def numbers(g):
+    r, text = g.ask("/metrics")
+    expect(r.status == 200 and r.headers["content-type"].startswith("text/plain; version=0.0.4"), r.headers)
+    found = {}
+    for line in text.decode().splitlines():
+        if not line.startswith("#"):
+            found.update([line.rsplit(" ", 1)])
+    return found, text.decode()
+
+
+@case("requests, tokens, files and heals are counted, and a histogram adds up")
+def _():
+    with Gateway() as g:
+        before = numbers(g)[0]
+        expect(before["refract_request_seconds_count"] == "0" and before["refract_requests_in_flight"] == "0", before)
+        g.ask("/v1/messages", Anthropic().body("openai-chat:gpt-4o", False, WORDS, CALLS))
+        for _ in range(3):
+            g.ask("/v1/chat/completions", Chat().body("anthropic:claude-sonnet-4-5", True, WORDS))
+        for i in range(5):
+            g.ask("/v1/chat/completions", Chat().body(f"nowhere:made-up-{i}", True, WORDS))
+        wait_for(lambda: numbers(g)[0]["refract_request_seconds_count"] == "9", "not all were counted")
+        found, text = numbers(g)
+        expect(found['refract_requests_total{client="anthropic",upstream="openai-chat",model="gpt-4o",status="200"}'] == "1", text)
+        expect(found['refract_requests_total{client="openai-chat",upstream="anthropic",model="claude-sonnet-4-5",status="200"}']
+               == "3", text)
+        expect(found['refract_requests_total{client="openai-chat",upstream="",model="",status="404"}'] == "5" and "made-up" not in text,
+               text)
+        expect(found['refract_deliveries_total{delivery="fallback",form="original"}'] == "1", text)
+        expect(int(found['refract_tokens_total{direction="input"}']) > 0 and int(found["refract_body_bytes_total"]) > 500, text)
+        expect(found['refract_first_byte_seconds_bucket{le="+Inf"}'] == found["refract_first_byte_seconds_count"] == "9", text)
+        buckets = [int(v) for k, v in found.items() if k.startswith("refract_request_seconds_bucket")]
+        expect(buckets == sorted(buckets) and buckets[-1] == 9, buckets)
+        expect(int(found["refract_connections"]) >= 1, text)
+
+
+# Traces
+
+class Collector(http.server.ThreadingHTTPServer):
+    """Takes OTLP over HTTP, as JSON, and keeps the bodies."""
+    daemon_threads = True
+
+    def __init__(self):
+        super().__init__(("127.0.0.1", 0), Collecting)
+        self.bodies = []
+        threading.Thread(target=self.serve_forever, daemon=True).start()
+
+    def spans(self):
+        return [span for body in self.bodies for r in body["resourceSpans"] for s in r["scopeSpans"] for span in s["spans"]]
+
+
+class Collecting(http.server.BaseHTTPRequestHandler):
+    def log_message(self, *_):
+        pass
+
+    def do_POST(self):
+        body = self.rfile.read(int(self.headers["content-length"]))
+        expect(self.path == "/v1/traces" and self.headers["content-type"] == "application/json", (self.path, self.headers))
+        self.server.bodies.append(json.loads(body))
+        self.send_response(200)
+        self.send_header("content-length", "2")
+        self.end_headers()
+        self.wfile.write(b"{}")
+
+
+def attributes(span):
+    return {a["key"]: next(iter(a["value"].values())) for a in span["attributes"]}
+
+
+@case("each exchange is a span by the conventions for generative AI, without a word of it")
+def _():
+    with Collector() as c:
+        at = f"http://127.0.0.1:{c.server_address[1]}"
+        with Gateway(config=f"serve: {{traces: {at}}}\n") as g:
+            r, _ = g.ask("/v1/messages", Anthropic().body("openai-chat:gpt-4o", False, WORDS, CALLS))
+            g.ask("/v1/messages", Anthropic().body("openai-chat:gpt-4o", True, WORDS),
+                  traceparent="00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01")
+            g.ask("/v1/messages", Anthropic().body("openai-chat:gpt-4o", True, WORDS),
+                  traceparent="00-4bf92f3577b34da6a3ce929d0e0e4737-00f067aa0ba902b7-00")  # not sampled
+            g.ask("/v1/messages", Anthropic().body("nowhere:none", False, WORDS), traceparent="00-nonsense")
+            g.ask("/v1/models")
+            g.ask("/v1/embeddings", {"model": "openai-chat:small", "input": WORDS})
+        spans = c.spans()  # what was left is sent at the end
+        expect(len(spans) == 4, spans)
+        other = next(s for s in spans if s["name"] == "embeddings small")
+        expect(attributes(other)["gen_ai.operation.name"] == "embeddings", other)
+        spans.remove(other)
+        ours = r.headers["x-refract-request-id"]
+        first = next(s for s in spans if s["traceId"] == ours[4:])
+        child = next(s for s in spans if s["traceId"] == "4bf92f3577b34da6a3ce929d0e0e4736")
+        failed = next(s for s in spans if s not in (first, child))
+        has = attributes(first)
+        expect(first["name"] == "chat gpt-4o" and first["kind"] == 3, first)
+        expect(first["spanId"] == ours[-16:] and first["status"] == {}, first)
+        expect(has["gen_ai.operation.name"] == "chat" and has["gen_ai.provider.name"] == "openai", has)
+        expect(has["gen_ai.request.model"] == "gpt-4o" and has["gen_ai.response.model"].startswith("gpt-4o"), has)
+        expect(int(has["gen_ai.usage.input_tokens"]) > 0 and int(has["gen_ai.usage.output_tokens"]) > 0, has)
+        expect(has["http.response.status_code"] == "200" and has["refract.request.id"] == ours, has)
+        expect(int(first["startTimeUnixNano"]) < int(first["endTimeUnixNano"]), first)
+        expect(abs(int(first["startTimeUnixNano"]) / 1e9 - time.time()) < 3600, first)
+        expect(child["parentSpanId"] == "00f067aa0ba902b7" and "parentSpanId" not in first, child)
+        expect(failed["status"] == {"code": 2} and attributes(failed)["error.type"] == "not_found", failed)
+        text = json.dumps(c.bodies)
+        expect(WORDS not in text and "not-to-be-seen" not in text, text)
+        resource = c.bodies[0]["resourceSpans"][0]["resource"]
+        expect({"key": "service.name", "value": {"stringValue": "refract"}} in resource["attributes"], resource)
+
+
+@case("a collector that is not there, or never answers, holds nothing up")
+def _():
+    with socket.create_server(("127.0.0.1", 0)) as mute:
+        for port in (9, mute.getsockname()[1]):
+            with Gateway(env={"OTEL_EXPORTER_OTLP_ENDPOINT": f"http://127.0.0.1:{port}"}) as g:
+                for _ in range(20):
+                    body = Anthropic().body("anthropic:claude-sonnet-4-5", False, WORDS)
+                    expect(g.ask("/v1/messages", body)[0].status == 200, port)
+
+
+# Reloading, draining
+
+@case("SIGHUP reloads: new requests go by the new configuration, those under way by the old one")
+def _():
+    with Gateway(config="models: {mine: {provider: anthropic, model: claude-sonnet-4-5}}\n") as g:
+        ask = lambda: g.ask("/v1/messages", Anthropic().body("mine", False, WORDS))[0].status
+        expect(ask() == 200, "the old name is not known")
+        g.configure("models: {ours: {provider: anthropic, model: claude-sonnet-4-5}}\n")
+        g.process.send_signal(signal.SIGHUP)
+        expect(wait_for(lambda: ask() == 404, "it was not reloaded"), "")
+        expect(g.ask("/v1/messages", Anthropic().body("ours", False, WORDS))[0].status == 200, "the new name is not known")
+        g.says = "the configuration was reloaded\n"
+
+
+@case("a wrong configuration changes nothing, and is told")
+def _():
+    with Gateway(config="models: {mine: {provider: anthropic, model: claude-sonnet-4-5}}\n") as g:
+        g.configure("models: {mine: {provider: 7\n")
+        g.process.send_signal(signal.SIGHUP)
+        first = g.process.stderr.readline()
+        while first.startswith('{"time"'):
+            first = g.process.stderr.readline()
+        expect("config.yaml" in first, first)
+        rest = ""
+        while "old configuration" not in rest:
+            rest = g.process.stderr.readline()
+        expect(g.ask("/v1/messages", Anthropic().body("mine", False, WORDS))[0].status == 200, "the old one is not in force")
+
+
+@case("after SIGHUP the log goes on in a new file, also where the configuration is wrong")
+def _():
+    good = "serve: {log: '{home}/access.jsonl'}\n"
+    with Gateway(config=good) as g:
+        path = g.folder.name + "/access.jsonl"
+        g.ask("/v1/models/none")
+        wait_for(lambda: os.path.getsize(path), "nothing was logged")
+        os.rename(path, path + ".1")
+        g.process.send_signal(signal.SIGHUP)
+        wait_for(lambda: os.path.exists(path), "it was not opened again")
+        g.ask("/v1/models/none")
+        wait_for(lambda: len(lines_of(path)) == 1, "nothing was logged")
+        expect(len(lines_of(path + ".1")) == 1, "the old file")
+        g.configure(good + "nonsense: [\n")
+        os.rename(path, path + ".2")
+        g.process.send_signal(signal.SIGHUP)
+        wait_for(lambda: os.path.exists(path), "it was not opened again")
+        g.process.send_signal(signal.SIGTERM)
+        expect(g.process.wait(LIMIT_S) == 0, "it failed")
+        said = g.process.stderr.read()
+        expect(said.startswith("the configuration was reloaded\n") and "old configuration stays" in said, said)
+
+
+@case("a line that was torn off in the file of the log stays one of its own")
+def _():
+    with Gateway(config="serve: {log: '{home}/access.jsonl'}\n") as g:
+        path = pathlib.Path(g.folder.name, "access.jsonl")
+        with path.open("w", encoding="utf-8") as f:
+            f.write('{"time":"20')
+        g.process.send_signal(signal.SIGHUP)
+        g.says = "the configuration was reloaded\n"
+        wait_for(lambda: g.process.stderr.readline() == g.says, "it was not reloaded")
+        g.says = ""
+        g.ask("/v1/models/none")
+        wait_for(lambda: path.read_text(encoding="utf-8").count("\n") == 2, path.read_text(encoding="utf-8"))
+        torn, whole = path.read_text(encoding="utf-8").splitlines()
+        expect(torn == '{"time":"20' and json.loads(whole)["status"] == 404, (torn, whole))
+
+
+@case("a stream goes on through a reload and ends through a drain")
+def _():
+    with Gateway() as g:
+        g.relay.stall = b""
+        c = g.connect()
+        c.request("POST", "/v1/messages", json.dumps(Anthropic().body("anthropic:claude-sonnet-4-5", True, WORDS)),
+                  {"content-type": "application/json"})
+        wait_for(lambda: g.relay.seen, "it was not asked")
+        g.process.send_signal(signal.SIGHUP)
+        wait_for(lambda: "reloaded" in g.process.stderr.readline(), "it was not reloaded")
+        expect(numbers(g)[0]["refract_requests_in_flight"] == "1", "the stream is gone")
+        g.process.send_signal(signal.SIGTERM)
+
+        def refused():
+            try:
+                g.connect().connect()
+            except ConnectionRefusedError:
+                return True
+            return False
+        wait_for(refused, "it still listens")
+        expect(g.process.poll() is None, "it did not wait for the stream")
+        g.process.send_signal(signal.SIGTERM)
+        expect(g.process.wait(LIMIT_S) == 0, "a second signal did not end it")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,335 @@
+#!/usr/bin/env python3
+"""Paths of the vendors' APIs that refract does not know: they go to the provider of the model that is named, with its
+name and our key, and come back as they are. The upstream remembers what it was asked."""
+import contextlib
+import http.server
+import json
+import socket
+import subprocess
+import tempfile
+import threading
+import time
+
+from harness import CLIENTS, LIMIT_S, REFRACT, Gateway, case, environment, expect, main, post
+
+KEY = "sk-not-to-be-seen"
+ANTHROPIC, CHAT, RESPONSES, GEMINI = CLIENTS
+BINARY = bytes(range(256)) * 40
+
+
+class Upstream(http.server.ThreadingHTTPServer):
+    """Answers are (status, content type, pieces, "whole" or "cut"), each for one request; the last stays."""
+    daemon_threads = True
+
+    def __init__(self):
+        super().__init__(("127.0.0.1", 0), Answering)
+        self.seen, self.answers = [], []
+        threading.Thread(target=self.serve_forever, daemon=True).start()
+
+    def says(self, *answers):
+        self.seen, self.answers = [], list(answers)
+
+
+class Answering(http.server.BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+
+    def log_message(self, *_):
+        pass
+
+    def answer(self):
+        body = self.rfile.read(int(self.headers["content-length"] or 0))
+        self.server.seen.append((self.command, self.path, self.headers, body))
+        answers = self.server.answers
+        status, kind, pieces, ending = answers.pop(0) if len(answers) > 1 else answers[0]
+        self.connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        self.send_response(status)
+        if kind:
+            self.send_header("content-type", kind)
+        if status == 204:
+            self.end_headers()
+            return
+        self.send_header("transfer-encoding", "chunked")
+        self.end_headers()
+        for piece in pieces:
+            self.wfile.write(b"%x\r\n%s\r\n" % (len(piece), piece))
+            self.wfile.flush()
+        if ending == "whole":
+            self.wfile.write(b"0\r\n\r\n")
+        self.close_connection = True
+
+    do_GET = do_POST = do_DELETE = do_PATCH = do_PUT = answer
+
+
+UPSTREAM = Upstream()
+AT = f"http://127.0.0.1:{UPSTREAM.server_address[1]}"
+ENV = {"ANTHROPIC_BASE_URL": AT, "OPENAI_BASE_URL": AT + "/v1", "GEMINI_BASE_URL": AT, "MISTRAL_BASE_URL": AT,
+       "GROQ_BASE_URL": AT, "GROQ_API_KEY": KEY}
+JSON = (200, "application/json", [b'{ "object":"list","future":1.50}\n'], "whole")
+CONFIG = """
+models:
+  mine: {provider: openai, model: text-embedding-3-large}
+  away: {provider: anthropic, model: claude-sonnet-5}
+  vectors: {provider: google, model: gemini-embedding-001}
+"""
+
+
+def gateway(*options, config=CONFIG, env=None):
+    return Gateway(*options, env={**ENV, **(env or {})}, config=config)
+
+
+def ask(g, path, body=None, answer=JSON, **more):
+    """(response, its body, what the upstream saw)"""
+    UPSTREAM.says(answer)
+    r, text = g.ask(path, body, **more)
+    return r, text, list(UPSTREAM.seen)
+
+
+@case("a path that is not known goes to the provider of the model that the body names")
+def _():
+    body = b'{"input" : ["caf\\u00e9", 1e400],"model": "MODEL", "future":{"b":1,"a":null} }\n'
+    rows = (
+        ("mine", "/v1/embeddings", "/v1/embeddings", "text-embedding-3-large"),
+        ("openai:text-embedding-3-small", "/v1/embeddings", "/v1/embeddings", "text-embedding-3-small"),
+        ("text-embedding-3-small", "/v1/embeddings", "/v1/embeddings", "text-embedding-3-small"),
+        ("gpt-image-1", "/v1/images/generations", "/v1/images/generations", "gpt-image-1"),
+        ("groq:playai-tts", "/v1/audio/speech", "/openai/v1/audio/speech", "playai-tts"),
+        ("claude-sonnet-5", "/v1/messages/future?beta=true", "/v1/messages/future?beta=true", "claude-sonnet-5"),
+        ("gpt-5.4", "/v1/responses/resp_1/future%20tense", "/v1/responses/resp_1/future%20tense", "gpt-5.4"),
+    )
+    with gateway() as g:
+        for model, path, there, name in rows:
+            r, text, seen = ask(g, path, body.replace(b"MODEL", model.encode()), authorization="Bearer of-the-client")
+            if "future%20tense" in path:  # a space may not stand in it
+                expect(r.status == 404 and not seen, (r.status, text))
+                continue
+            expect((r.status, text) == (200, JSON[2][0]), (path, r.status, text))
+            method, at, headers, sent = seen[0]
+            expect((method, at) == ("POST", there), (method, at))
+            expect(sent == body.replace(b"MODEL", name.encode()), sent)
+            expect("of-the-client" not in str(headers) and "not-to-be-seen" in str(headers), headers)
+            expect(r.headers["x-refract-request-id"] and r.headers["content-type"] == "application/json", r.headers)
+
+
+@case("Gemini's path names the model, and so does its body")
+def _():
+    with gateway() as g:
+        body = {"model": "models/vectors", "content": {"parts": [{"text": "one"}]}}
+        for root in ("/v1beta", "/v1"):
+            for name, there in (("vectors", "gemini-embedding-001"), ("imagen-4", "imagen-4"),
+                                ("google:text-embedding-004", "text-embedding-004")):
+                r, text, seen = ask(g, f"{root}/models/{name}:embedContent?alt=json&key=of-the-client&a=b", body)
+                expect(r.status == 200, (r.status, text))
+                method, at, headers, sent = seen[0]
+                expect((method, at) == ("POST", f"/v1beta/models/{there}:embedContent?alt=json&a=b"), at)
+                expect(json.loads(sent)["model"] == "models/" + there, sent)
+                expect(headers["x-goog-api-key"] == "not-to-be-seen", headers)
+
+
+@case("a batch names its model in each of its requests")
+def _():
+    with gateway() as g:
+        body = {"requests": [{"custom_id": "a", "params": {"model": "claude", "messages": []}},
+                             {"custom_id": "b", "params": {"messages": [{"model": "claude"}], "model": "claude"}},
+                             {"custom_id": "c", "params": {"model": "another"}}]}
+        r, text, seen = ask(g, "/v1/messages/batches", json.loads(json.dumps(body).replace("claude", "away")))
+        want = json.loads(json.dumps(body).replace('"model": "claude"', '"model": "claude-sonnet-5"', 1))
+        want["requests"][1]["params"]["model"] = "claude-sonnet-5"
+        want["requests"][1]["params"]["messages"][0]["model"] = "away"
+        expect(r.status == 200 and json.loads(seen[0][3]) == want, (r.status, text, seen))
+        r, text, seen = ask(g, "/v1beta/models/vectors:batchEmbedContents",
+                            {"requests": [{"model": "models/vectors", "content": {"parts": []}}] * 2})
+        expect({e["model"] for e in json.loads(seen[0][3])["requests"]} == {"models/gemini-embedding-001"}, seen)
+
+
+@case("replies come as they are: status, type, bytes, in pieces")
+def _():
+    answers = (
+        (200, "audio/mpeg", [BINARY, BINARY], "whole"),
+        (200, "text/event-stream; charset=utf-8", [b"event: future\ndata: 1\n", b"\ndata: [DONE]"], "whole"),
+        (201, "application/json", [b"{}"], "whole"),
+        (202, "application/json", [], "whole"),
+        (204, "", [], "whole"),
+    )
+    with gateway() as g:
+        for answer in answers:
+            r, text, seen = ask(g, "/v1/audio/speech", {"model": "mine"}, answer)
+            expect((r.status, text) == (answer[0], b"".join(answer[2])), (answer, r.status, text[:100]))
+            expect(not answer[2] or r.headers["content-type"] == answer[1], (answer, r.headers))
+            expect(len(seen) == 1, seen)
+        expect(b"sk-not-to-be-seen" not in
+               ask(g, "/v1/embeddings", {"model": "mine"}, (200, "text/plain", [b"you are sk-not-to", b"-be-seen!"],
+                                                            "whole"))[1], "our key came back")
+    expect([line["status"] for line in g.log] == [200, 200, 201, 202, 204, 200], g.log)
+    expect([line["path"] for line in g.log] == ["/v1/audio/speech"] * 5 + ["/v1/embeddings"], g.log)
+    expect({(line["client"], line["upstream"]) for line in g.log} == {("openai-chat", "openai:text-embedding-3-large")},
+           g.log)
+
+
+@case("a reply that breaks off is cut off")
+def _():
+    with gateway() as g:
+        UPSTREAM.says((200, "application/json", [b'{"half":'], "cut"))
+        data = post("/v1/embeddings", {"model": "mine"})
+        with socket.create_connection(("127.0.0.1", g.port)) as s:
+            s.sendall(data)
+            text = b""
+            while piece := s.recv(4096):
+                text += piece
+        expect(b'{"half":' in text and not text.endswith(b"0\r\n\r\n"), text)
+
+
+@case("refusals are told as those of a model: in the provider's words, or ours where it is our key")
+def _():
+    refused = b'{"error":{"message":"too many inputs","type":"invalid_request_error","param":"input","code":null}}'
+    with gateway() as g:
+        r, text, _ = ask(g, "/v1/embeddings", {"model": "mine"}, (400, "application/json", [refused], "whole"))
+        expect((r.status, text) == (400, refused), (r.status, text))
+        r, text, seen = ask(g, "/v1/embeddings", {"model": "mine"}, (429, "application/json", [refused], "whole"))
+        expect(r.status == 429 and r.headers["retry-after"], (r.status, r.headers))
+    with gateway() as g:
+        r, text, seen = ask(g, "/v1/embeddings", {"model": "mine"}, (401, "application/json", [refused], "whole"))
+        expect(r.status == 502 and b"gateway's key" in text and len(seen) == 1, (r.status, text))
+    with gateway() as g:
+        r, text, seen = ask(g, "/v1/embeddings", {"model": "mine"}, (302, "text/html", [b"elsewhere"], "whole"))
+        expect(r.status == 502, (r.status, text))
+
+
+@case("the next key is asked with where one has to wait")
+def _():
+    config = CONFIG + "providers:\n  openai: {keys: [$FIRST_KEY, $SECOND_KEY]}\n"
+    with gateway(config=config, env={"FIRST_KEY": "one", "SECOND_KEY": "two"}) as g:
+        UPSTREAM.says((429, "application/json", [b"{}"], "whole"), JSON)
+        r, text = g.ask("/v1/embeddings", {"model": "mine"})
+        expect((r.status, text) == (200, JSON[2][0]), (r.status, text))
+        expect({h["authorization"] for _, _, h, _ in UPSTREAM.seen} == {"Bearer one", "Bearer two"}, UPSTREAM.seen)
+
+
+@case("a model of another API does not get it")
+def _():
+    with gateway() as g:
+        for client, path, model in ((CHAT, "/v1/embeddings", "away"), (ANTHROPIC, "/v1/messages/batches", "mine"),
+                                    (GEMINI, "/v1beta/models/away:embedContent", ""),
+                                    (CHAT, "/v1/embeddings", "offline:x"),
+                                    (CHAT, "/v1/ocr", "mistral:mistral-ocr-latest"),
+                                    (RESPONSES, "/v1/responses/r/cancel", "google:gemini-3.5-flash")):
+            r, text, seen = ask(g, path, {"model": model})
+            expect(r.status == 404 and not seen and "API" in client.error(text)[1], (path, r.status, text))
+
+
+@case("without a model it goes where everything goes, or nowhere")
+def _():
+    form = b'--x\r\nContent-Disposition: form-data; name="model"\r\n\r\nwhisper-1\r\n--x--\r\n'
+    rows = (("GET", "/v1/files?limit=2", None), ("DELETE", "/v1/files/file-1", None), ("POST", "/v1/uploads", b"{}"),
+            ("POST", "/v1/audio/transcriptions", form), ("POST", "/v1/responses/r_1/cancel", b""))
+    with gateway() as g:
+        for method, path, body in rows:
+            r, text, seen = ask(g, path, body, method=method)
+            expect(r.status == 404 and not seen and path.split("?")[0] in CHAT.error(text)[1], (path, r.status, text))
+    rule = CONFIG + 'serve: {rules: [{match: "*", model: mine}]}\n'
+    for g in (gateway("--upstream", "openai:gpt-5.4"), gateway(config=rule)):
+        with g:
+            for method, path, body in rows:
+                kind = "multipart/form-data; boundary=x" if body == form else "application/json"
+                r, text, seen = ask(g, path, body, method=method, content_type=kind)
+                expect((r.status, text) == (200, JSON[2][0]), (path, r.status, text))
+                expect((seen[0][0], seen[0][1], seen[0][3]) == (method, path, body or b""), seen)
+                expect(seen[0][2]["content-type"] == kind, seen[0][2])
+
+
+@case("nothing leads out of the provider's API")
+def _():
+    with gateway("--upstream", "openai:gpt-5.4") as g:
+        for path in ("/v1/../admin", "/v1/%2e%2e/admin", "/v1/.%2E/admin", "/v1/a/../../admin", "/v1//admin",
+                     "/v1/a//b", "/v1/a%2fb", "/v1/a%5cb", "/v1/a\\b", "/v1/%252e%252e/a", "/v1/a/", "/v1/./a",
+                     "/v1/a%00", "/v1/a%0d%0ab", "/v1/a%3fb", "/v1/a%23b", "/v1/{model}", "/v1/[a]", "/v1/%ff",
+                     "/v1", "/v1x/a", "/v2/a", "/admin", "/v1@elsewhere.example/a", "//elsewhere.example/v1/a"):
+            UPSTREAM.says(JSON)
+            with socket.create_connection(("127.0.0.1", g.port)) as s:
+                s.sendall(post(path, {"model": "x"}, "Connection: close\r\n"))
+                text = b""
+                while piece := s.recv(4096):
+                    text += piece
+            expect(text.split()[1] in (b"400", b"404"), (path, text))
+            expect(not UPSTREAM.seen, (path, UPSTREAM.seen))
+        for path in ("http://elsewhere.example/v1/files", "/v1/files?a=b#c"):
+            UPSTREAM.says(JSON)
+            with socket.create_connection(("127.0.0.1", g.port)) as s:
+                s.sendall(f"GET {path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n".encode())
+                text = s.recv(4096)
+            expect(text.split()[1] in (b"400", b"404") and not UPSTREAM.seen, (path, text, UPSTREAM.seen))
+
+
+@contextlib.contextmanager
+def with_key(*limits, options=()):
+    """A gateway that asks for keys, and a key with these limits."""
+    with tempfile.TemporaryDirectory() as home:
+        env = {"XDG_DATA_HOME": home}
+        made = subprocess.run([REFRACT, "keys", "add", "anna", *limits], env={**environment(home), **env}, text=True,
+                              capture_output=True, check=True, timeout=LIMIT_S)
+        with gateway(*options, env=env) as g:
+            yield g, made.stdout.strip()
+
+
+@case("a key for some models asks for them alone")
+def _():
+    with with_key("--models", "mine,google:*", options=()) as (g, key):
+        for path, body, status in (
+                ("/v1/embeddings", {"model": "mine", "input": ["a", "b"]}, 200),
+                ("/v1beta/models/google:e:embedContent", {"model": "models/e"}, 200),
+                ("/v1/embeddings", {"model": "openai:text-embedding-3-small"}, 403),
+                ("/v1/embeddings", {"model": "mine", "Model": "another"}, 403),
+                ("/v1beta/models/google:e:batchEmbedContents", {"requests": [{"model": "models/google:e"}]}, 200),
+                ("/v1beta/models/google:e:batchEmbedContents", {"requests": [{"model": "models/another"}]}, 403),
+                ("/v1/future", {"model": "mine", "input": [{"model": "another"}]}, 403),
+                ("/v1/future", {"model": "mine", "input": [{"model": "mine"}]}, 403),
+                ("/v1/future", {"model": "mine", "input": [[{"Models": ["another"]}]]}, 403),
+                ("/v1/future", {"model": "mine", "messages": [{"fallback_models": ["another"]}]}, 403)):
+            r, text, seen = ask(g, path, body, x_api_key=key)
+            expect(r.status == status and len(seen) == (status == 200), (path, body, r.status, text))
+            expect(key not in str(seen), "the client's key goes no further")
+        expect(ask(g, "/v1/embeddings", {"model": "mine"})[0].status == 401, "without a key")
+    with with_key("--models", "openai:*", options=("--upstream", "openai:gpt-5.4")) as (g, key):
+        r, text, seen = ask(g, "/v1/files", x_api_key=key)
+        expect(r.status == 403 and not seen and b"names none" in text, (r.status, text))
+
+
+@case("a body that names a model a hundred thousand times is read as fast as any other")
+def _():
+    with with_key("--models", "mine") as (g, key):
+        for body in (b'{' + b'"model":"mine",' * 100000 + b'"a":1}',
+                     b'{"model":"mine","requests":[' + b'{"model":"mine"},' * 100000 + b'{}]}'):
+            began = time.monotonic()
+            r, text, seen = ask(g, "/v1/future", body, x_api_key=key)
+            expect(r.status == 200 and b"mine" not in seen[0][3], (r.status, text))
+            expect(time.monotonic() - began < 20, "it takes the square of its length")
+
+
+@case("a key whose tokens or money are counted does not get past that")
+def _():
+    for limit in (("--budget", "5"), ("--tpm", "100000")):
+        with with_key(*limit) as (g, key):
+            r, text, seen = ask(g, "/v1/embeddings", {"model": "mine"}, authorization="Bearer " + key)
+            expect(r.status == 403 and not seen and b"limit of tokens or money" in text, (limit, r.status, text))
+
+
+@case("requests a minute and at once count")
+def _():
+    with with_key("--rpm", "2") as (g, key):
+        statuses = [ask(g, "/v1/embeddings", {"model": "mine"}, x_api_key=key)[0].status for _ in range(3)]
+        expect(statuses == [200, 200, 429], statuses)
+    with with_key("--concurrent", "1") as (g, key):
+        statuses = [ask(g, "/v1/embeddings", {"model": "mine"}, x_api_key=key)[0].status for _ in range(5)]
+        expect(statuses == [200] * 5, statuses)
+
+
+@case("methods that no API has are refused, and so are those of paths that are known")
+def _():
+    with gateway("--upstream", "openai:gpt-5.4") as g:
+        for method, path, status in (("TRACE", "/v1/files", (404, 405, 501)), ("OPTIONS", "/v1/files", (404,)),
+                                     ("PUT", "/v1/responses", (405,)), ("DELETE", "/v1/models/x", (405,))):
+            r, text, seen = ask(g, path, None, method=method)
+            expect(r.status in status and not seen, (method, path, r.status, text))
+
+
+if __name__ == "__main__":
+    main()

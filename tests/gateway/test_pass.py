@@ -1,0 +1,519 @@
+#!/usr/bin/env python3
+"""Clients that speak the API of the model that answers: their bytes pass, and so do those of the reply, unless a file
+needs help. The upstream is a server that remembers what it was sent and says what a case tells it to."""
+import http.server
+import json
+import pathlib
+import socket
+import struct
+import threading
+import zlib
+
+from harness import CLIENTS, PNG, Gateway, b64, case, expect, main, media_fixtures
+
+KEYS = {"anthropic": "sk-ant-not-to-be-seen", "openai-chat": "sk-not-to-be-seen",
+        "openai-responses": "sk-not-to-be-seen", "gemini": "not-to-be-seen"}
+KEY = KEYS["anthropic"]
+CLIENT_KEY = "a-client-has-its-own"
+
+
+class Upstream(http.server.ThreadingHTTPServer):
+    """`answers` are (status, content type, pieces, how it ends), each for one request; the last stays."""
+    daemon_threads = True
+
+    def __init__(self):
+        super().__init__(("127.0.0.1", 0), Answering)
+        self.seen, self.answers = [], []
+        threading.Thread(target=self.serve_forever, daemon=True).start()
+
+    def says(self, *answers):
+        self.seen, self.answers = [], list(answers)
+
+
+class Answering(http.server.BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+
+    def log_message(self, *_):
+        pass
+
+    def do_POST(self):
+        body = self.rfile.read(int(self.headers["content-length"]))
+        self.server.seen.append((self.path, self.headers, body))
+        answers = self.server.answers
+        status, kind, pieces, ending = answers.pop(0) if len(answers) > 1 else answers[0]
+        self.connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        self.send_response(status)
+        self.send_header("content-type", kind)
+        self.send_header("transfer-encoding", "chunked")
+        self.end_headers()
+        for piece in pieces:
+            self.wfile.write(b"%x\r\n%s\r\n" % (len(piece), piece))
+            self.wfile.flush()
+        if ending == "whole":
+            self.wfile.write(b"0\r\n\r\n")
+        self.close_connection = True
+
+
+UPSTREAM = Upstream()
+AT = f"http://127.0.0.1:{UPSTREAM.server_address[1]}"
+ADDRESSES = {"ANTHROPIC_BASE_URL": AT, "OPENAI_BASE_URL": AT + "/v1", "GEMINI_BASE_URL": AT}
+OWN = None  # a gateway for all cases that leave it as it is
+
+
+def gateway():
+    global OWN
+    OWN = OWN or Gateway(env=ADDRESSES)
+    return OWN
+
+
+# What no version of our parsers has to know: members, blocks, spellings and an order of keys of the client's own.
+ODD = (b'"future_field" : {"z":1,"a":[1e400,0.10,123456789012345678901234567890], "a":null},'
+       b'\n\t"labels":{"b":"caf\\u00e9 \\/ \\ud83d\\ude00","a":"caf\xc3\xa9"}')
+PICTURE = b64(PNG).encode()
+REQUESTS = {
+    "anthropic": (
+        b'{ ' + ODD + b',"model" : "MODEL", "max_tokens":1000,"service_tier":"auto","messages":[{"role":"user","content":'
+        b'[{"type":"hologram","voxels":[1,2,3]},{"text":"one","type":"text","cache_control":{"type":"ephemeral"}},'
+        b'{"type":"image","source":{"type":"base64","media_type":"image/png","data":"PICTURE"}}]}],'
+        b'"tools":[{"type":"telepathy_20300101","name":"t"}],"stream":STREAM }\n'),
+    "openai-chat": (
+        b'{"logit_bias":{"50256":-100},"n":1,"audio":{"voice":"alloy","format":"wav"},"service_tier":"flex",' + ODD +
+        b',"messages":[{"role":"user","content":[{"type":"hologram","voxels":[1,2,3]},{"type":"image_url","image_url":'
+        b'{"url":"data:image/png;base64,PICTURE","detail":"low"}},{"type":"text","text":"one"}]}],"stream":STREAM,'
+        b'"tools":[{"type":"telepathy"}],"model":"MODEL"}'),
+    "openai-responses": (
+        b'{"input":[{"type":"telepathy_call","id":"tc_1"},{"role":"user","content":[{"type":"hologram","voxels":[1,2,3]},'
+        b'{"type":"input_image","image_url":"data:image/png;base64,PICTURE"},{"type":"input_text","text":"one"}]}],'
+        + ODD + b',"include":["reasoning.encrypted_content"],"model":"MODEL","stream":STREAM}'),
+    "gemini": (
+        b'{"safety_settings":[],' + ODD + b',"contents":[{"role":"user","parts":[{"hologram":{"voxels":[1,2,3]}},'
+        b'{"inlineData":{"mimeType":"image/png","data":"PICTURE"}},{"text":"one"}]}],"tools":[{"telepathy":{}}],'
+        b'"generationConfig":{"topK":40,"futureOption":[]}}'),
+}
+MODELS = {"anthropic": ("anthropic", "claude-sonnet-4-5"), "openai-chat": ("openai-chat", "gpt-4o"),
+          "openai-responses": ("openai", "gpt-5.4-mini"), "gemini": ("google", "gemini-3.5-flash")}
+
+# Replies with members, events and white space that are as little known.
+WHOLE = {
+    "anthropic": (b'{ "id":"msg_1","type":"message","role":"assistant","model":"claude-x","content":[{"type":"text",'
+                  b'"text":"caf\\u00e9"},{"type":"hologram","voxels":[]}],"stop_reason":"end_turn","usage":'
+                  b'{"input_tokens":3,"output_tokens":1,"future_tokens":1},"future":1.50}\n\n'),
+    "openai-chat": (b'{"id":"c1","object":"chat.completion","created":1,"model":"gpt-x","choices":[{"index":0,"message":'
+                    b'{"role":"assistant","content":"caf\\u00e9","hologram":[ ]},"finish_reason":"stop","logprobs":null}],'
+                    b'"usage":{"prompt_tokens":3,"completion_tokens":1,"total_tokens":4}}'),
+    "openai-responses": (b'{"id":"resp_1","object":"response","created_at":1,"status":"completed","model":"gpt-x",'
+                         b'"output":[{"type":"telepathy_call","id":"tc_2"},{"type":"message","id":"m","role":"assistant",'
+                         b'"status":"completed","content":[{"type":"output_text","text":"caf\\u00e9","annotations":[]}]}],'
+                         b'"usage":{"input_tokens":3,"output_tokens":1,"total_tokens":4}}'),
+    "gemini": (b'{\n  "candidates": [ {"content":{"parts":[{"text":"caf\\u00e9"},{"hologram":{}}],"role":"model"},'
+               b'"finishReason":"STOP"}],\n"usageMetadata":{"promptTokenCount":3,"candidatesTokenCount":1}}\n'),
+}
+
+
+def sse(*events):
+    return b"".join(events)
+
+
+STREAM = {
+    "anthropic": [
+        b'event: message_start\ndata: {"type":"message_start","message":{"id":"msg_1","type":"message","role":'
+        b'"assistant","model":"claude-x","content":[],"usage":{"input_tokens":3,"output_tokens":0}}}\n\n',
+        b': keep-alive\n\n', b'event: hologram\ndata: {"type":"hologram"}\n\n',
+        b'event: content_block_start\ndata: {"type":"content_block_start","index":0,"content_block":'
+        b'{"type":"text","text":""}}\n\n',
+        b'event: content_block_delta\ndata: {"type":"content_block_delta","index":0,"delta":{"type":"text_delta",'
+        b'"text":"caf\\u00e9 one"}}\n\n',
+        b'event: content_block_stop\ndata: {"type":"content_block_stop","index":0}\n\n',
+        b'event: message_delta\ndata: {"type":"message_delta","delta":{"stop_reason":"end_turn"},"usage":'
+        b'{"output_tokens":1}}\n\n',
+        b'event: message_stop\ndata: {"type":"message_stop"}\n\n'],
+    "openai-chat": [
+        b'data: {"id":"c1","object":"chat.completion.chunk","created":1,"model":"gpt-x","obfuscation":"xyz","choices":'
+        b'[{"index":0,"delta":{"role":"assistant","content":""}}]}\r\n\r\n',
+        b'data: {"id":"c1","object":"chat.completion.chunk","created":1,"model":"gpt-x","choices":[{"index":0,"delta":'
+        b'{"content":"caf\\u00e9 one"}}]}\r\n\r\n',
+        b'data: {"id":"c1","object":"chat.completion.chunk","created":1,"model":"gpt-x","choices":[{"index":0,"delta":{},'
+        b'"finish_reason":"stop"}]}\r\n\r\n',
+        b'data: [DONE]\r\n\r\n'],
+    "openai-responses": [
+        b'event: response.created\ndata: {"type":"response.created","sequence_number":0,"response":{"id":"resp_1",'
+        b'"object":"response","status":"in_progress","model":"gpt-x","output":[]}}\n\n',
+        b'event: response.telepathy\ndata: {"type":"response.telepathy","sequence_number":1}\n\n',
+        b'event: response.output_item.added\ndata: {"type":"response.output_item.added","sequence_number":2,'
+        b'"output_index":0,"item":{"type":"message","id":"m","role":"assistant","status":"in_progress","content":[]}}\n\n',
+        b'event: response.output_text.delta\ndata: {"type":"response.output_text.delta","sequence_number":3,'
+        b'"item_id":"m","output_index":0,"content_index":0,"delta":"caf\\u00e9 one"}\n\n',
+        b'event: response.completed\ndata: {"type":"response.completed","sequence_number":4,"response":'
+        + WHOLE["openai-responses"] + b'}\n\n'],
+    "gemini": [
+        b'data: {"candidates": [{"content": {"parts": [{"text": "caf\\u00e9"}],"role": "model"},"index": 0}]}\r\n\r\n',
+        b'data: {"candidates": [{"content": {"parts": [{"text": " one"}],"role": "model"},"finishReason": "STOP",'
+        b'"index": 0}],"usageMetadata": {"promptTokenCount": 3,"candidatesTokenCount": 1}}\r\n\r\n'],
+}
+JSON, EVENTS = "application/json", "text/event-stream; charset=utf-8"
+
+
+def whole(name, body=None, status=200):
+    return status, JSON, [WHOLE[name] if body is None else body], "whole"
+
+
+def streamed(name):
+    return 200, EVENTS, STREAM[name], "whole"
+
+
+def written(client, stream=False, model=None, picture=PICTURE):
+    """The client's bytes, and those that its provider is to be given."""
+    provider, own = MODELS[client.name]
+    raw = REQUESTS[client.name].replace(b"PICTURE", picture).replace(b"STREAM", b"true" if stream else b"false")
+    asked = (model or f"{provider}:{own}").encode()
+    return raw.replace(b"MODEL", asked), raw.replace(b"MODEL", own.encode())
+
+
+def path_of(client, stream, model=None):
+    return client.path(model or ":".join(MODELS[client.name]), stream)
+
+
+def planned(raw):
+    """What was planned and written anew is compact, and begins with what is ours."""
+    return b'" : ' not in raw and b"1e400, 0.10" not in raw and b"\n\t" not in raw
+
+
+def huge_png(side):
+    def chunk(kind, data):
+        return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+    rows = zlib.compress((b"\0" + b"\x80" * side) * side)
+    return (b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", struct.pack(">IIBBBBB", side, side, 8, 0, 0, 0, 0)) +
+            chunk(b"IDAT", rows) + chunk(b"IEND", b""))
+
+
+@case("what a client writes to its own API arrives byte for byte, and so does the reply")
+def _():
+    g = gateway()
+    for client in CLIENTS:
+        for stream in (False, True):
+            UPSTREAM.says(streamed(client.name) if stream else whole(client.name))
+            sent, want = written(client, stream)
+            r, text = g.ask(path_of(client, stream), sent)
+            (path, headers, got), = UPSTREAM.seen
+            expect(got == want, (client.name, got[:600]))
+            expect(int(headers["content-length"]) == len(want), headers)
+            expect(client.name != "gemini" or path.startswith("/v1beta/models/gemini-3.5-flash:"), path)
+            expect(r.status == 200 and text == (sse(*STREAM[client.name]) if stream else WHOLE[client.name]), text)
+            expect(r.headers["content-type"] == (EVENTS if stream else JSON), r.headers)
+            expect(r.headers["x-refract-delivery"] == "native/original=1" and r.headers["x-refract-request-id"] and
+                   int(r.headers["x-refract-overhead-us"]) > 0, r.headers)
+
+
+@case("a request that cannot be read is its provider's to judge, and with another one it is refused")
+def _():
+    g = gateway()
+    unread = {
+        "anthropic": b'{"model":"MODEL","messages":[{"role":"critic","content":"no"}],"stream":STREAM}',
+        "openai-chat": b'{"model":"MODEL","messages":[{"role":"critic","content":"no"}],"stream":STREAM}',
+        "openai-responses": b'{"model":"MODEL","prompt":{"id":"pmpt_1"},"stream":STREAM}',
+        "gemini": b'{"contents":[{"role":"critic","parts":[{"text":"no"}]}]}',
+    }
+    for client in CLIENTS:
+        provider, own = MODELS[client.name]
+        other = "openai-chat:gpt-4o" if client.name != "openai-chat" else "anthropic:claude-sonnet-4-5"
+        for stream in (False, True):
+            UPSTREAM.says(streamed(client.name) if stream else whole(client.name))
+            raw = unread[client.name].replace(b"STREAM", b"true" if stream else b"false")
+            r, text = g.ask(path_of(client, stream), raw.replace(b"MODEL", f"{provider}:{own}".encode()))
+            expect(r.status == 200 and UPSTREAM.seen[0][2] == raw.replace(b"MODEL", own.encode()), (r.status, text))
+            expect(text == (sse(*STREAM[client.name]) if stream else WHOLE[client.name]), text)
+        UPSTREAM.says(whole(client.name))
+        r, text = g.ask(path_of(client, False, other), unread[client.name].replace(b"STREAM", b"false")
+                        .replace(b"MODEL", other.encode()))
+        expect(r.status == 400 and not UPSTREAM.seen and client.error(text), (r.status, text))
+
+
+@case("the model is renamed wherever the body names it, and named where it does not")
+def _():
+    client, = (c for c in CLIENTS if c.name == "anthropic")
+    own = b'"claude-sonnet-4-5"'
+    rest = b'"max_tokens":9,"messages":[{"role":"user","content":"one"}]'
+    rows = [
+        (b'{"model":"cheap",' + rest + b',"mod\\u0065l":"dear","model":"MODEL"}',
+         b'{"model":OWN,' + rest + b',"mod\\u0065l":OWN,"model":OWN}'),
+        (b'{"metadata":{"model":"MODEL"},"model":"MODEL",' + rest + b'}',
+         b'{"metadata":{"model":"MODEL"},"model":OWN,' + rest + b'}'),
+    ]
+    g = gateway()
+    for sent, want in rows:
+        UPSTREAM.says(whole(client.name))
+        r, text = g.ask("/v1/messages", sent.replace(b"MODEL", b"anthropic:claude-sonnet-4-5"))
+        expect(r.status == 200, text)
+        got = UPSTREAM.seen[0][2]
+        expect(got == want.replace(b"OWN", own).replace(b"MODEL", b"anthropic:claude-sonnet-4-5"), got)
+    with Gateway("--upstream", "anthropic:claude-sonnet-4-5", env=ADDRESSES) as g:
+        UPSTREAM.says(whole(client.name))
+        for sent in (b" { " + rest + b"}", b'{"model":7,' + rest + b"}", b'{"model":"x y",' + rest + b"}"):
+            r, text = g.ask("/v1/messages", sent)
+            got = UPSTREAM.seen[-1][2]
+            expect(r.status == 200 and json.loads(got)["model"] == "claude-sonnet-4-5", (r.status, text, got))
+            expect(got.endswith(rest + b"}"), got)
+
+
+@case("features that a client asks for in headers go along, and its key does not")
+def _():
+    g = gateway()
+    rows = {"anthropic": {"anthropic-beta": "files-api-2025-04-14,future", "x-api-key": CLIENT_KEY},
+            "openai-chat": {"openai-beta": "assistants=v2", "authorization": f"Bearer {CLIENT_KEY}",
+                            "openai-organization": CLIENT_KEY},
+            "openai-responses": {"openai-beta": "responses=v9", "authorization": f"Bearer {CLIENT_KEY}",
+                                 "openai-project": CLIENT_KEY},
+            "gemini": {"x-server-timeout": "90", "x-goog-api-key": CLIENT_KEY, "x-goog-user-project": CLIENT_KEY}}
+    for client in CLIENTS:
+        UPSTREAM.says(whole(client.name))
+        r, text = g.ask(path_of(client, False), written(client)[0], **rows[client.name], cookie=CLIENT_KEY)
+        (_, got, _), = UPSTREAM.seen
+        feature, value = next(iter(rows[client.name].items()))
+        expect(r.status == 200 and got.get_all(feature) == [value], (feature, got))
+        expect(CLIENT_KEY not in str(got) and "not-to-be-seen" in str(got), got)
+    UPSTREAM.says(whole("openai-chat"))
+    g.ask("/v1/messages", written(CLIENTS[0], model="openai-chat:gpt-4o")[0], anthropic_beta="future")
+    expect("anthropic-beta" not in UPSTREAM.seen[0][1], "another API's features go nowhere")
+
+
+@case("a file with a wrong label, or too large, is helped, and what is unknown beside it stays")
+def _():
+    g = gateway()
+    large = huge_png(4000)
+    for client in CLIENTS:
+        for stream in (False, True):
+            UPSTREAM.says(streamed(client.name) if stream else whole(client.name))
+            sent, want = written(client, stream)
+            r, text = g.ask(path_of(client, stream), sent.replace(b"image/png", b"image/jpeg"))
+            got = UPSTREAM.seen[0][2]
+            expect(r.status == 200 and b"image/png" in got and b"image/jpeg" not in got, (r.status, text, got[:300]))
+            expect(PICTURE in got and b"telepathy" in got and b"future_field" in got, got[:600])
+            expect(b"hologram" in got or client.name == "openai-responses", got[:600])
+            expect(got != want and planned(got), got[:300])
+        UPSTREAM.says(whole(client.name))
+        r, text = g.ask(path_of(client, False), written(client, picture=b64(large).encode())[0])
+        got = UPSTREAM.seen[0][2]
+        expect(r.status == 200 and r.headers["x-refract-delivery"].endswith("/smaller=1"), (r.headers, text))
+        expect(b64(large).encode() not in got and planned(got), got[:300])
+
+
+@case("a file that hides in a text is taken out, and answers of another model are not passed off as this one's")
+def _():
+    g = gateway()
+    by_name = {c.name: c for c in CLIENTS}
+    hidden = {"role": "user", "content": [{"type": "text", "text": f"data:image/png;base64,{b64(PNG)}"}]}
+    thought = [{"role": "user", "content": "one"},
+               {"role": "assistant", "content": [{"type": "thinking", "thinking": "hm", "signature": ""},
+                                                 {"type": "text", "text": "two"}]}, {"role": "user", "content": "three"}]
+    call = [{"role": "user", "content": "one"},
+            {"role": "assistant", "content": None, "tool_calls": [{"id": "call_7__thought__c2lnbmVk", "type": "function",
+             "function": {"name": "look", "arguments": "{}"}}]},
+            {"role": "tool", "tool_call_id": "call_7__thought__c2lnbmVk", "content": "two"}]
+    rows = [("anthropic", [hidden], b'"data:image'), ("anthropic", thought, b'"thinking"'),
+            ("openai-chat", call, b"__thought__")]
+    for name, messages, gone in rows:
+        UPSTREAM.says(whole(name))
+        model = ":".join(MODELS[name])
+        r, text = g.ask(by_name[name].path(model, False), {"model": model, "max_tokens": 99, "messages": messages})
+        expect(r.status == 200 and gone not in UPSTREAM.seen[0][2], (r.status, text, UPSTREAM.seen[0][2]))
+
+
+@case("a refused file is replaced once, and the client does not see the refusal")
+def _():
+    g = gateway()
+    refusals = {
+        "anthropic": (b'{"type":"error","error":{"type":"invalid_request_error","message":"messages.0.content.2.image.'
+                      b'source.base64: Could not process image"}}'),
+        "openai-chat": (b'{"error":{"message":"Invalid image data: messages[0].content[1].image_url","type":'
+                        b'"invalid_request_error","param":"messages[0].content[1].image_url","code":"invalid_image"}}'),
+        "openai-responses": (b'{"error":{"message":"The image data you provided does not represent a valid image.",'
+                             b'"type":"invalid_request_error","param":"input[1].content[1]","code":"invalid_image"}}'),
+        "gemini": (b'{"error":{"code":400,"message":"Unable to process input image.","status":"INVALID_ARGUMENT"}}'),
+    }
+    for client in CLIENTS:
+        for stream in (False, True):
+            UPSTREAM.says(whole(client.name, refusals[client.name], 400),
+                          streamed(client.name) if stream else whole(client.name))
+            picture = b64(media_fixtures.png(48, (len(client.name), int(stream), 9))).encode()
+            sent, want = written(client, stream, picture=picture)
+            r, text = g.ask(path_of(client, stream), sent)
+            expect(r.status == 200 and len(UPSTREAM.seen) == 2, (client.name, r.status, text))
+            first, second = (body for _, _, body in UPSTREAM.seen)
+            expect(first == want and second != want and picture not in second, (client.name, second[:400]))
+            expect(b"future_field" in second, second[:400])
+            UPSTREAM.says(streamed(client.name) if stream else whole(client.name))
+            for again, helped in ((picture, True), (b64(media_fixtures.png(48, (1, 2, 3))).encode(), False)):
+                sent, want = written(client, stream, picture=again)
+                r, text = g.ask(path_of(client, stream), sent)
+                body = UPSTREAM.seen[-1][2]
+                expect(r.status == 200 and (again not in body if helped else body == want), (client.name, body[:400]))
+            expect(len(UPSTREAM.seen) == 2, "what was learned was asked again")
+
+
+@case("what a model refuses besides files is left out once it has refused it, or it is told as it was first")
+def _():
+    g = gateway()
+    refusal = (b'{"error":{"message":"Unsupported parameter: \'reasoning_effort\' is not supported with this model.",'
+               b'"type":"invalid_request_error","param":"reasoning_effort","code":"unsupported_parameter"}}')
+    UPSTREAM.says(whole("openai-chat", refusal, 400), whole("openai-chat"))
+    body = {"model": "openai-chat:gpt-4o", "reasoning_effort": "low", "messages": [{"role": "user", "content": "one"}]}
+    r, text = g.ask("/v1/chat/completions", body)
+    expect(r.status == 200 and len(UPSTREAM.seen) == 2, (r.status, text))
+    expect(b"reasoning_effort" in UPSTREAM.seen[0][2] and b"reasoning_effort" not in UPSTREAM.seen[1][2], UPSTREAM.seen)
+    UPSTREAM.says(whole("openai-chat", refusal, 400), whole("openai-chat", b'{"error":{"message":"no"}}', 400))
+    r, text = g.ask("/v1/chat/completions", body)
+    expect(r.status == 400 and text == refusal and len(UPSTREAM.seen) == 2, (r.status, text, len(UPSTREAM.seen)))
+
+
+@case("a reply that comes in pieces of any size arrives as it is, and without our key")
+def _():
+    g = gateway()
+    for client in CLIENTS:
+        all_of_it = sse(*STREAM[client.name])
+        for size in (1, 7, 64):
+            pieces = [all_of_it[i:i + size] for i in range(0, len(all_of_it), size)]
+            UPSTREAM.says((200, EVENTS, pieces, "whole"))
+            r, text = g.ask(path_of(client, True), written(client, True)[0])
+            expect(r.status == 200 and text == all_of_it, (client.name, size, text))
+    leak = sse(*STREAM["anthropic"]).replace(b"one", KEY.encode())
+    for stream, raw in ((True, leak), (False, WHOLE["anthropic"].replace(b"msg_1", KEY.encode()))):
+        pieces = [raw[i:i + 5] for i in range(0, len(raw), 5)]
+        UPSTREAM.says((200, EVENTS if stream else JSON, pieces, "whole"))
+        r, text = g.ask("/v1/messages", written(CLIENTS[0], stream)[0])
+        expect(r.status == 200 and text == raw.replace(KEY.encode(), b"[redacted]"), text)
+
+
+@case("a stream that is not understood passes, and one without its last line feed too")
+def _():
+    g = gateway()
+    for raw in (b"data: not JSON at all\n\ndata: {}\n\n", sse(*STREAM["openai-chat"]).rstrip(b"\r\n")):
+        UPSTREAM.says((200, EVENTS, [raw], "whole"))
+        r, text = g.ask("/v1/chat/completions", written(CLIENTS[1], True)[0])
+        expect(r.status == 200 and text == raw, text)
+
+
+@case("a stream that begins with an error is asked for again, and told as a refusal where that does not help")
+def _():
+    errors = {
+        "anthropic": b'event: error\ndata: {"type":"error","error":{"type":"overloaded_error","message":"busy"}}\n\n',
+        "openai-chat": b'data: {"error":{"message":"busy","type":"server_error","code":"server_is_overloaded"}}\n\n',
+        "openai-responses": b'event: error\ndata: {"type":"error","code":"server_error","message":"busy","param":null}\n\n',
+        "gemini": b'data: {"error":{"code":503,"message":"busy","status":"UNAVAILABLE"}}\n\n',
+    }
+    for client in CLIENTS:
+        with Gateway(env=ADDRESSES) as g:
+            provider, name = MODELS[client.name]
+            path, body = client.path(f"{provider}:{name}", True), client.body(f"{provider}:{name}", True, "one")
+            failure = (200, "text/event-stream", [errors[client.name][:30], errors[client.name][30:]], "whole")
+            UPSTREAM.says(failure, (200, "text/event-stream", STREAM[client.name], "whole"))
+            r, text = g.ask(path, body)
+            expect((r.status, text) == (200, b"".join(STREAM[client.name])), (client.name, r.status, text))
+            expect(len(UPSTREAM.seen) == 2, (client.name, len(UPSTREAM.seen)))
+            UPSTREAM.says(failure)
+            r, text = g.ask(path, body)
+            expect(r.status in (502, 503) and client.error(text)[1] == "busy", (client.name, r.status, text))
+
+
+@case("an upstream that breaks off ends with an error in the client's words, after whole events")
+def _():
+    g = gateway()
+    for client in CLIENTS:
+        events = STREAM[client.name]
+        before, cut = events[:-1], events[-1][:len(events[-1]) // 2]
+        UPSTREAM.says((200, EVENTS, [*before, cut], "broken"))
+        r, text = g.ask(path_of(client, True), written(client, True)[0])
+        expect(r.status == 200 and text.startswith(sse(*before)), (client.name, text))
+        rest = text[len(sse(*before)):].replace(b"\r\n", b"\n")
+        expect(client.stream_error(rest), (client.name, rest))
+        ping = b": nothing yet\n\n"  # which no decoder tells of
+        UPSTREAM.says((200, EVENTS, [ping], "broken"))
+        r, text = g.ask(path_of(client, True), written(client, True)[0])
+        expect(r.status == 200 and text.startswith(ping), (client.name, text))
+        expect(client.stream_error(text[len(ping):].replace(b"\r\n", b"\n")), (client.name, text))
+        UPSTREAM.says((200, EVENTS, [], "broken"))
+        r, text = g.ask(path_of(client, True), written(client, True)[0])
+        expect(r.status == 502 and client.error(text), (client.name, r.status, text))
+        UPSTREAM.says((200, JSON, [WHOLE[client.name][:40]], "broken"))
+        r, text = g.ask(path_of(client, False), written(client)[0])
+        expect(r.status == 502 and client.error(text), (client.name, r.status, text))
+
+
+@case("a refusal has the provider's own body, unless it is about our key or not of that API")
+def _():
+    with Gateway(env=ADDRESSES) as g:  # keys that are refused are left alone for a while
+        for client in CLIENTS:
+            check_refusals(g, client)
+
+
+def check_refusals(g, client):
+    own = json.dumps({"type": "error", "error": {"type": "invalid_request_error", "status": "INVALID_ARGUMENT",
+                                                 "message": f"top_k: no {KEYS[client.name]}", "code": 400}},
+                     indent=1).encode()
+    UPSTREAM.says(whole(client.name, own, 400))
+    r, text = g.ask(path_of(client, False), written(client)[0])
+    expect(r.status == 400 and text == own.replace(KEYS[client.name].encode(), b"[redacted]"), (r.status, text))
+    UPSTREAM.says((502, "text/html", [b"<h1>Bad Gateway</h1>"], "whole"))
+    r, text = g.ask(path_of(client, False), written(client)[0])
+    expect(r.status == 502 and client.error(text), (r.status, text))
+    for more in (b"", b',"type":"api_error"'):
+        UPSTREAM.says(whole(client.name, b'{"error":{"message":"a proxy says no","code":400' + more + b"}}", 400))
+        r, text = g.ask(path_of(client, False), written(client)[0])
+        expect(r.status == 400 and b"a proxy says no" in text and client.error(text)[0], (r.status, text))
+    for status in (403, 401):
+        UPSTREAM.says(whole(client.name, own, status))
+        r, text = g.ask(path_of(client, False), written(client)[0])
+        expect(r.status == 502 and b"the gateway's key" in text and client.error(text), (r.status, text))
+
+
+@case("the report comes with a reply that passes, where it is asked for, and Gemini's list is one")
+def _():
+    g = gateway()
+    for client in CLIENTS:
+        UPSTREAM.says(whole(client.name))
+        r, text = g.ask(path_of(client, False), written(client)[0], x_refract_explain="1")
+        expect(UPSTREAM.seen[0][2] == written(client)[1], "the report is not asked of the provider")
+        reply = json.loads(text)
+        report = reply.pop("refract")
+        expect(reply == json.loads(WHOLE[client.name]), text)
+        expect([d["delivery"] for d in report["deliveries"]] == ["native"] and not report["notices"], report)
+    UPSTREAM.says(whole("gemini"))
+    r, text = g.ask(path_of(CLIENTS[3], True).removesuffix("?alt=sse"), written(CLIENTS[3])[0])
+    expect(r.status == 200 and json.loads(text) == [json.loads(WHOLE["gemini"])], text)
+
+
+@case("a configuration that wants a plan of all gets it")
+def _():
+    home = pathlib.Path(gateway().folder.name, "always")
+    (home / "refract").mkdir(parents=True)
+    (home / "refract" / "config.yaml").write_text("serve:\n  plan: always\n", encoding="utf-8")
+    with Gateway(env={**ADDRESSES, "XDG_CONFIG_HOME": str(home)}) as g:
+        for client in CLIENTS:
+            UPSTREAM.says(whole(client.name))
+            sent, want = written(client)
+            r, text = g.ask(path_of(client, False), sent)
+            got = UPSTREAM.seen[0][2]
+            expect(r.status == 200 and got != want and planned(got) and b"future_field" in got, (r.status, text, got))
+
+
+@case("thirty megabytes that pass are held once")
+def _():
+    with Gateway(env=ADDRESSES) as g:
+        UPSTREAM.says(whole("anthropic"))
+        g.ask("/v1/messages", written(CLIENTS[0])[0])
+        before = g.used("VmRSS")
+        # a text that is long, since a picture of that size needs help
+        sent, want = written(CLIENTS[0])
+        filler = b"word " * (6 << 20)
+        r, text = g.ask("/v1/messages", sent.replace(b'"text":"one"', b'"text":"' + filler + b'"'))
+        expect(r.status == 200, text)
+        expect(UPSTREAM.seen[-1][2] == want.replace(b'"text":"one"', b'"text":"' + filler + b'"'), "the bytes")
+        peak = g.used("VmHWM")
+        expect(peak - before <= len(filler) + (8 << 20), (before, peak))
+
+
+if __name__ == "__main__":
+    try:
+        main()
+    finally:
+        if OWN:
+            OWN.__exit__(None)
