@@ -1,0 +1,38 @@
+/* Who may look: from this machine and by its own name where clients need no key, with an admin's key
+ * where they do; and never at the wish of another site's page.
+ *
+ * A key is sent once. For it a browser gets a cookie that no script can read and no other site
+ * makes it send, with random digits that mean something only to this process. It ends after half a
+ * day, and at once when its key is revoked. What changes something needs a token too, which only
+ * this page can have read. */
+#ifndef RF_PAGE_DOOR_H
+#define RF_PAGE_DOOR_H
+
+#include "store/client_keys.h"
+
+#include <pthread.h>
+
+struct rf_page_visit;
+
+#define RF_DOOR_LOGINS 64 /* at once; the oldest goes first */
+#define RF_DOOR_SECRET 65 /* hexadecimal digits of 256 random bits */
+
+struct rf_door {
+    pthread_mutex_t lock;
+    struct rf_login {
+        char secret[RF_DOOR_SECRET];
+        uint8_t key[RF_CLIENT_KEY_DIGEST]; /* whose it is */
+        int64_t until_ms;                  /* on rf_now_ms's clock; 0: none */
+    } logins[RF_DOOR_LOGINS];
+    char token[RF_DOOR_SECRET];
+};
+
+void rf_door_init(struct rf_door *d);
+void rf_door_release(struct rf_door *d);
+
+/* May it come in, to where it wants? False: it was refused, and the reply says why. */
+bool rf_page_admits(struct rf_page_visit *v);
+/* Is that so later, too? Keys are revoked. */
+bool rf_page_still_admits(struct rf_page_visit *v);
+
+#endif

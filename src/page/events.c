@@ -1,0 +1,181 @@
+/* Requests as they happen: all that there are first, then what changes, in batches a few times a
+ * second, as server-sent events.
+ *
+ *     event: requests
+ *     id: EPOCH.VERSION
+ *     data: [{"id": "req_…", …}, …]
+ *
+ * What is empty, zero, false or not known of a request is left out: with a thousand a second, what
+ * a viewer costs is the length of this.
+ *
+ * A browser that was cut off says the id of the last event that it got, and is told what it has
+ * missed; one of another process is told everything again. */
+#include "page/page.h"
+
+#include "base/clock.h"
+
+#include <inttypes.h>
+
+#define BATCH 500     /* entries of one event */
+#define EVERY_MS 200  /* between two looks at what has changed */
+#define BEAT_MS 15000 /* after so long without news, a sign of life */
+
+static const char *stage_name(enum rf_page_stage stage)
+{
+    return stage == RF_PAGE_BEGAN ? "began" : stage == RF_PAGE_ANSWERS ? "answers" : "over";
+}
+
+static void text(struct rf_json *w, const char *key, const char *s)
+{
+    rf_json_str_opt(w, key, rf_str(s));
+}
+
+static void count(struct rf_json *w, const char *key, int64_t n)
+{
+    if (n)
+        rf_json_int(w, key, n);
+}
+
+/* 0 is not the same as not known, which is -1. */
+static void known(struct rf_json *w, const char *key, int64_t n)
+{
+    if (n >= 0)
+        rf_json_int(w, key, n);
+}
+
+static void flag(struct rf_json *w, const char *key, bool yes)
+{
+    if (yes)
+        rf_json_bool(w, key, yes);
+}
+
+void rf_page_entry_write(struct rf_json *w, const struct rf_ring_entry *e)
+{
+    rf_json_obj(w, NULL);
+    rf_json_int(w, "number", (int64_t)e->number);
+    rf_json_str(w, "id", rf_str(e->id));
+    rf_json_str(w, "stage", rf_str(stage_name(e->stage)));
+    rf_json_int(w, "began_ms", e->began_ms);
+    text(w, "client", e->client);
+    text(w, "key", e->key);
+    text(w, "dialect", e->dialect);
+    text(w, "asked", e->asked);
+    text(w, "provider", e->provider);
+    text(w, "model", e->model);
+    count(w, "status", e->status);
+    flag(w, "streamed", e->streamed);
+    flag(w, "gone", e->gone);
+    text(w, "error", e->error ? rf_error_kind_name(e->error) : "");
+    if (e->error_words.n)
+        rf_json_str(w, "error_words", e->error_words);
+    known(w, "input", e->input);
+    known(w, "output", e->output);
+    known(w, "cached", e->cached);
+    known(w, "cost_micros", e->cost_micros);
+    count(w, "attempts", e->attempts);
+    count(w, "heals", e->heals);
+    count(w, "bytes_in", (int64_t)e->bytes_in);
+    count(w, "bytes_out", (int64_t)e->bytes_out);
+    count(w, "first_us", e->first_us);
+    count(w, "total_us", e->total_us);
+    count(w, "own_us", e->own_us);
+    if (e->files.n)
+        rf_json_raw(w, "files", e->files);
+    flag(w, "kept", e->kept != NULL);
+    rf_json_end(w);
+}
+
+/* The next batch as JSON; false: nothing has changed. */
+static bool next_batch(struct rf_page_visit *v, struct rf_arena *a, struct rf_str *json)
+{
+    struct rf_ring_entry *entries;
+    struct rf_rope rope;
+    size_t count = rf_ring_changes(v->page->ring, &v->version, BATCH, a, &entries);
+    if (!count)
+        return false;
+    struct rf_json *w = RF_NEW(a, struct rf_json);
+    rf_rope_init(&rope, a);
+    rf_json_init(w, &rope);
+    rf_json_arr(w, NULL);
+    for (size_t i = 0; i < count; i++)
+        rf_page_entry_write(w, &entries[i]);
+    rf_json_end(w);
+    if (rf_json_finish(w, NULL) || rf_rope_flatten(&rope, SIZE_MAX, a, json, NULL))
+        RF_BUG("a list in memory could not be written");
+    return true;
+}
+
+static void write_event(struct rf_page_visit *v, struct rf_str bytes)
+{
+    v->wrote_ms = rf_now_ms();
+    v->full = !rf_httpd_write(v->request, bytes);
+}
+
+static void write_news(struct rf_page_visit *v)
+{
+    struct rf_arena *a = rf_arena_new();
+    struct rf_str json;
+    while (!v->full && next_batch(v, a, &json)) {
+        write_event(v, rf_strf(a, "event: requests\nid: %s.%" PRIu64 "\ndata: ", v->page->epoch,
+                               v->version));
+        write_event(v, json);
+        write_event(v, RF_STR("\n\n"));
+        rf_arena_reset(a);
+    }
+    if (!v->full && rf_now_ms() - v->wrote_ms > BEAT_MS)
+        write_event(v, RF_STR(": still here\n\n"));
+    rf_arena_free(a);
+}
+
+/* Time for news. A gateway that drains waits for nobody who only looks. */
+static void look(void *ctx)
+{
+    struct rf_page_visit *v = ctx;
+    if (*v->page->host->draining || !rf_page_still_admits(v)) {
+        rf_httpd_finish(v->request);
+        return;
+    }
+    rf_ring_look(v->page->ring);
+    write_news(v);
+    rf_timer_set(v->loop->loop, &v->timer, rf_now_ms() + EVERY_MS);
+}
+
+void rf_page_events_writable(struct rf_page_visit *v)
+{
+    v->full = false;
+}
+
+/* What a browser has seen of this process. */
+static uint64_t version_seen(struct rf_page_visit *v)
+{
+    struct rf_str id = rf_str(rf_httpd_header(v->request, "Last-Event-ID")), epoch;
+    int64_t version;
+    bool ours = rf_str_split(&id, '.', &epoch) && rf_str_is(epoch, v->page->epoch);
+    return ours && rf_str_int64(id, &version) && version > 0 ? (uint64_t)version : 0;
+}
+
+void rf_page_events(struct rf_page_visit *v)
+{
+    v->version = version_seen(v);
+    v->timer = (struct rf_timer){ .due = look, .ctx = v };
+    write_event(v, rf_strf(v->arena, "retry: 1000\nevent: hello\ndata: {\"epoch\":\"%s\"}\n\n",
+                           v->page->epoch));
+    look(v);
+}
+
+/* The same for whoever asks now and then: {"epoch", "version", "requests"}, of the first so many
+ * changes after `since`. */
+void rf_page_requests(struct rf_page_visit *v)
+{
+    int64_t since;
+    struct rf_str json = RF_STR("[]");
+    v->version = rf_str_int64(rf_page_field(v, "since"), &since) && since > 0 ? (uint64_t)since : 0;
+    next_batch(v, v->arena, &json);
+    struct rf_json *w = rf_page_json(v);
+    rf_json_obj(w, NULL);
+    rf_json_str(w, "epoch", rf_str(v->page->epoch));
+    rf_json_int(w, "version", (int64_t)v->version);
+    rf_json_raw(w, "requests", json);
+    rf_json_end(w);
+    rf_page_json_end(v, w);
+}

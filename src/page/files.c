@@ -1,0 +1,128 @@
+#include "page/files.h"
+
+#include "base/arena.h"
+#include "base/buf.h"
+#include "base/utf8.h"
+#include "plan/plan.h"
+#include "request/request.h"
+#include "source/made.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+#define MOST_FILES 8 /* of one request, in a summary */
+#define MOST_REASON 300
+
+/* Words */
+
+/* "2000×1333 JPEG", "47 pages PDF", "3.5 s WAV". */
+static void add_thing(struct rf_buf *b, const struct rf_asset *f)
+{
+    if (f->facts.width && f->facts.height)
+        rf_buf_addf(b, "%" PRIu32 "×%" PRIu32 " ", f->facts.width, f->facts.height);
+    else if (f->facts.duration_ms > 0)
+        rf_buf_addf(b, "%.1f s ", (double)f->facts.duration_ms / 1e3);
+    if (f->format)
+        rf_buf_addf(b, "%s", f->format->label);
+    else
+        rf_buf_add(b, f->mime.n ? f->mime : rf_str(rf_asset_word(f)));
+    int64_t pages = rf_asset_pages(f);
+    if (pages > 0)
+        rf_buf_addf(b, ", %" PRId64 " page%s", pages, pages == 1 ? "" : "s");
+}
+
+static const struct rf_made *made_of(const struct rf_decision *d)
+{
+    return d->made && d->made->count && rf_decision_is_sent(d) ? d->made : NULL;
+}
+
+/* Of what it was made: the size alone, where it is still the same sort of thing. */
+static void add_origin(struct rf_buf *b, const struct rf_asset *from, const struct rf_asset *to)
+{
+    rf_buf_addf(b, " of ");
+    if (from->format == to->format && from->facts.width && from->facts.height)
+        rf_buf_addf(b, "%" PRIu32 "×%" PRIu32, from->facts.width, from->facts.height);
+    else
+        add_thing(b, from);
+}
+
+struct rf_str rf_files_words(const struct rf_decision *d, struct rf_arena *a)
+{
+    const struct rf_made *made = made_of(d);
+    const struct rf_asset *from = d->part->asset;
+    struct rf_buf b;
+    rf_buf_init(&b, a, SIZE_MAX);
+    if (made && made->count > 1)
+        rf_buf_addf(&b, "%zu × ", made->count);
+    if (made) {
+        add_thing(&b, &made->parts[0].asset);
+        add_origin(&b, from, &made->parts[0].asset);
+    } else if (rf_decision_is_sent(d)) {
+        add_thing(&b, from);
+    } else {
+        rf_buf_add(&b, rf_str(rf_form_words(d->form)));
+        rf_buf_addf(&b, d->form == RF_FORM_NOTE ? ": " : " of ");
+        add_thing(&b, from);
+    }
+    return (struct rf_str){ b.p, b.n };
+}
+
+/* JSON */
+
+static struct rf_str cut(struct rf_str s)
+{
+    return s.n <= MOST_REASON
+               ? s
+               : (struct rf_str){ s.p, rf_utf8_valid((struct rf_str){ s.p, MOST_REASON }) };
+}
+
+void rf_files_members(struct rf_json *w, struct rf_request *r, size_t i)
+{
+    const struct rf_decision *d = &r->plan.decisions[i];
+    const struct rf_asset *f = d->part->asset;
+    rf_json_str(w, "name", rf_report_name(r, i));
+    rf_json_str(w, "kind", rf_str(rf_asset_word(f)));
+    rf_json_str(w, "type", f->format ? rf_str(f->format->label) : f->mime);
+    if (rf_asset_pages(f) > 0)
+        rf_json_int(w, "pages", rf_asset_pages(f));
+    rf_json_str(w, "delivery", rf_str(rf_delivery_name(d->delivery)));
+    rf_json_str(w, "form", rf_str(rf_form_name(d->form)));
+    rf_json_str(w, "words", rf_files_words(d, r->arena));
+    rf_json_str_opt(w, "why", cut(d->reason));
+    rf_json_str_opt(w, "limit", rf_report_limit(r, i));
+    rf_json_arr(w, "lost");
+    for (size_t k = 0; k < d->lost_count; k++)
+        rf_json_str(w, NULL, d->lost[k]);
+    rf_json_end(w);
+    rf_json_int(w, "tokens", rf_report_tokens(r, i));
+    rf_json_int(w, "bytes", rf_report_bytes(r, i));
+    rf_json_int(w, "sent_bytes", rf_report_sent_bytes(r, i));
+}
+
+struct rf_str rf_files_summary(struct rf_request *r)
+{
+    size_t count = rf_report_count(r);
+    struct rf_rope rope;
+    struct rf_str json;
+    if (!count)
+        return RF_STR("");
+    struct rf_json writer, *w = &writer; /* too large to be kept with the request */
+    rf_rope_init(&rope, r->arena);
+    rf_json_init(w, &rope);
+    rf_json_arr(w, NULL);
+    for (size_t i = 0; i < count && i < MOST_FILES; i++) {
+        rf_json_obj(w, NULL);
+        rf_files_members(w, r, i);
+        rf_json_end(w);
+    }
+    if (count > MOST_FILES)
+        rf_json_int(w, NULL, (int64_t)(count - MOST_FILES));
+    rf_json_end(w);
+    if (rf_json_finish(w, NULL) || rf_rope_flatten(&rope, SIZE_MAX, r->arena, &json, NULL))
+        RF_BUG("a summary in memory could not be written");
+    char *own = malloc(json.n);
+    if (!own)
+        RF_NO_MEMORY();
+    memcpy(own, json.p, json.n);
+    return (struct rf_str){ own, json.n };
+}

@@ -1,0 +1,118 @@
+// Requests as the server tells of them: all that there are, then every change.
+
+export const entries = new Map(); // by id
+let ordered = []; // the newest first
+let older = []; // of the store's log, the newest first
+let stale = false;
+let epoch = "";
+let source = null;
+let paused = false;
+const listeners = new Set();
+
+/** All requests, the newest first. */
+export function list() {
+    if (stale) {
+        ordered = [...entries.values()].sort((a, b) => b.number - a.number).concat(older.filter((e) => !entries.has(e.id)));
+        stale = false;
+    }
+    return ordered;
+}
+
+export const onChange = (listener) => (listeners.add(listener), () => listeners.delete(listener));
+
+const MOST = 10000;
+let waiting = new Map(); // by id: what came, and is not shown yet
+let due = 0;
+
+/** What came is shown with the next frame, however much it is; while it is paused, only how much. */
+function tell(changed) {
+    for (const entry of changed)
+        waiting.set(entry.id, entry);
+    while (waiting.size > MOST)
+        waiting.delete(waiting.keys().next().value);
+    if (paused)
+        listeners.forEach((listener) => listener([]));
+    if (due || paused)
+        return;
+    due = setTimeout(() => {
+        due = 0;
+        take();
+    }, 50);
+}
+
+function take() {
+    const changed = [...waiting.values()];
+    waiting = new Map();
+    for (const entry of changed)
+        entries.set(entry.id, prepared(entry));
+    stale = true;
+    if (entries.size > MOST)
+        for (const old of [...entries.values()].sort((a, b) => b.number - a.number).slice(MOST))
+            entries.delete(old.id);
+    for (const listener of listeners)
+        listener(changed);
+}
+
+/** What the server leaves out. */
+const NONE = {
+    number: 0, stage: "over", client: "", key: "", dialect: "", asked: "", provider: "", model: "", status: 0, streamed: false, gone: false,
+    error: "", error_words: "", input: null, output: null, cached: null, cost_micros: null, attempts: 0, heals: 0, bytes_in: 0, bytes_out: 0,
+    first_us: 0, total_us: 0, own_us: 0, files: [], kept: false,
+};
+
+/** A request as the server tells of it, with all words that can be searched for in one text. */
+export function prepared(told) {
+    const entry = { ...NONE, ...told };
+    const files = entry.files.filter((f) => typeof f === "object");
+    entry.text = [entry.id, entry.client, entry.key, entry.dialect, entry.asked, `${entry.provider}:${entry.model}`,
+        entry.status || "", entry.stage === "over" ? "" : "running", entry.error, entry.error_words,
+        entry.heals ? "healed" : "", entry.gone ? "gone" : "",
+        ...files.map((f) => [f.name, f.kind, f.type, f.delivery, f.form, f.words, f.why || "", f.lost.join(" ")].join(" ")),
+    ].join("\n").toLowerCase();
+    return entry;
+}
+
+/** Those of the log that began before all that are here. */
+export function addOlder(rows) {
+    older = older.concat(rows.map(prepared));
+    stale = true;
+    for (const listener of listeners)
+        listener([]);
+}
+
+export function pause(yes) {
+    paused = yes;
+    if (!yes)
+        tell([]);
+}
+
+export const isPaused = () => paused;
+export const held = () => waiting.size;
+
+/** Begin; `state` is told "live", "lost" or "login". */
+export function start(state) {
+    source = new EventSource("/page/events");
+    source.addEventListener("open", () => state("live"));
+    source.addEventListener("hello", (event) => {
+        const said = JSON.parse(event.data);
+        if (said.epoch !== epoch)
+            forget();
+        epoch = said.epoch;
+    });
+    source.addEventListener("requests", (event) => tell(JSON.parse(event.data)));
+    source.addEventListener("error", () => state(source.readyState === EventSource.CLOSED ? "login" : "lost"));
+}
+
+export function stop() {
+    source?.close();
+    source = null;
+}
+
+export function forget() {
+    entries.clear();
+    waiting = new Map();
+    older = [];
+    stale = true;
+    for (const listener of listeners)
+        listener([]);
+}

@@ -1,0 +1,161 @@
+// Sessions of the store: the list, one of them with its files, and what a model would get of it.
+
+import { h, fill, announce } from "./dom.js";
+import * as api from "./api.js";
+import * as format from "./format.js";
+import { List } from "./list.js";
+import { badge, picture } from "./file.js";
+import { opener, isDrawn } from "./viewer.js";
+import { conversation } from "./conversation.js";
+import { WhatIf } from "./whatif.js";
+
+function row(s) {
+    return [
+        h("span", { class: "row-time" }, format.day(s.updated_ms)),
+        h("span", { class: "quiet mono" }, s.id.split("-")[1] || s.id),
+        h("span", { class: "row-who" }, h("b", null, s.title || "without a title"), s.owner ? h("span", { class: "chip running" }, "in use") : null),
+        h("span", { class: "row-tokens", title: "tokens in and out" }, `${format.short(s.input)} → ${format.short(s.output)}`),
+        h("span", { class: "row-cost" }, format.plural(s.messages, "message")),
+        h("span", { class: "row-took" }, format.plural(s.files, "file")),
+        h("span", { class: "row-files quiet" }, s.model ? `${s.provider}:${s.model}` : "no answer yet", s.parent ? ` · from ${s.parent}` : ""),
+    ];
+}
+
+/** A store's "document" is a PDF or one of those whose text is read. */
+const kindOf = (f) => (f.kind !== "document" ? f.kind : f.mime === "application/pdf" ? "pdf" : "office");
+
+function fact(f) {
+    const size = f.width ? `${f.width}×${f.height}, ` : f.duration_ms ? `${(f.duration_ms / 1000).toFixed(1)} s, ` : "";
+    return `${f.mime}, ${size}${format.bytes(f.bytes)}`;
+}
+
+class Session {
+    constructor(id, go) {
+        Object.assign(this, { id, go });
+        this.element = h("article", { class: "detail", "aria-label": `Session ${id}` }, h("p", { class: "empty" }, "…"));
+        this.load();
+    }
+
+    async load() {
+        try {
+            this.said = await api.get(`sessions/${this.id}`);
+            this.draw();
+        } catch (error) {
+            fill(this.element, h("p", { class: "empty wrong" }, error.message));
+        }
+    }
+
+    async change(f) {
+        const what = f.dropped ? "keep" : "drop";
+        try {
+            await api.post(`sessions/${this.said.id}/${what}/${f.hash}`);
+            announce(what === "drop" ? `${f.name} is left out of later requests` : `${f.name} is sent again`);
+            await this.load();
+        } catch (error) {
+            this.wrong.textContent = error.message;
+        }
+    }
+
+    file(f) {
+        const address = `sessions/${this.said.id}`, kind = kindOf(f);
+        return h("li", { class: "session-file" },
+            opener({ address, which: f.hash, name: f.name, kind, pages: this.pages.get(f.hash) },
+                isDrawn(kind) ? picture(`/page/${address}/thumbnails/${f.hash}`, { kind }, 72) : picture("", { kind }, 40)),
+            h("div", null, h("b", null, f.name || f.kind), " ", h("span", { class: "quiet" }, fact(f)), h("br"),
+                f.delivery ? [badge(f), " ", h("span", { class: "quiet" }, `${f.as} to ${f.provider}:${f.model}, ${format.date(f.sent_ms)}`)]
+                    : h("span", { class: "quiet" }, "not sent yet"),
+                f.lost ? h("p", { class: "why" }, `lost: ${f.lost}`) : null,
+                f.refused_by ? h("p", { class: "why wrong" }, `refused by ${f.refused_by}: ${f.refusal}`) : null,
+                h("p", null, h("button", { type: "button", onclick: () => this.change(f), "aria-pressed": f.dropped },
+                    f.dropped ? "Dropped: send it again" : "Drop"), " ",
+                h("a", { href: `/page/${address}/files/${f.hash}`, download: f.name || f.id }, "Save"))));
+    }
+
+    draw() {
+        const { said } = this;
+        this.wrong = h("p", { class: "wrong", role: "alert" });
+        this.pages = new Map(said.said.messages.flatMap((m) => m.parts).filter((p) => p.blob).map((p) => [p.blob, p.pages]));
+        this.whatif = this.whatif || new WhatIf(`sessions/${said.id}/models`);
+        fill(this.element,
+            h("header", { class: "detail-head" },
+                h("button", { type: "button", class: "close", "aria-label": "Close", onclick: () => this.go("sessions") }, "×"),
+                h("h2", null, said.title || "without a title"), h("p", { class: "mono quiet id" }, said.id),
+                h("p", null, h("a", { href: `/page/sessions/${said.id}/export`, download: `${said.id}.tar` }, "Export")), this.wrong),
+            h("div", { class: "panel" },
+                said.files.length ? [h("h3", null, "Files"), h("ul", { class: "session-files" }, said.files.map((f) => this.file(f)))] : null,
+                h("div", { class: "columns" },
+                    conversation("What was said", said.said, said.files, `sessions/${said.id}`),
+                    h("section", { class: "column", "aria-label": "What models would get" }, h("h3", null, "What models would get of it now"), this.whatif.element))));
+    }
+}
+
+export class Sessions {
+    constructor(go) {
+        this.go = go;
+        this.search = h("input", {
+            type: "search", placeholder: "Search titles and what was said", "aria-label": "Search sessions", "aria-keyshortcuts": "/",
+            oninput: () => { clearTimeout(this.soon); this.soon = setTimeout(() => this.load(), 250); },
+        });
+        this.count = h("span", { class: "quiet count" });
+        this.list = new List({
+            label: "Sessions, the last one first", height: 52, row, key: (s) => s.id,
+            open: (s) => go(`sessions/${s.id}`), select: (s) => this.open && go(`sessions/${s.id}`),
+        });
+        this.empty = h("p", { class: "empty", hidden: true });
+        this.beside = h("section", { class: "beside", "aria-label": "One session", hidden: true });
+        this.element = h("div", { class: "view sessions" },
+            h("section", { class: "left", "aria-label": "Sessions" }, h("div", { class: "tools", role: "search" }, this.search, this.count), this.empty, this.list.element),
+            this.beside);
+    }
+
+    async load() {
+        this.asked?.abort();
+        this.asked = new AbortController();
+        const words = this.search.value.trim();
+        try {
+            const all = await api.get(`sessions${words ? `?q=${encodeURIComponent(words)}` : ""}`, this.asked.signal);
+            this.count.textContent = format.number(all.length);
+            this.empty.hidden = all.length > 0;
+            this.empty.textContent = words ? "Nothing of that is in any session." : "No sessions yet: refract ask and refract chat keep theirs here.";
+            this.list.set(all);
+        } catch (error) {
+            if (error.name === "AbortError")
+                return;
+            this.empty.hidden = false;
+            this.empty.textContent = error.message;
+        }
+    }
+
+    show([id]) {
+        this.element.classList.toggle("opened", !!id);
+        this.beside.hidden = !id;
+        if (!id) {
+            this.open = null;
+            fill(this.beside);
+            this.load();
+            return;
+        }
+        if (!this.list.items.length)
+            this.load();
+        if (this.open?.id !== id) {
+            this.open = new Session(id, this.go);
+            fill(this.beside, this.open.element);
+        }
+        this.list.mark(id);
+    }
+
+    key(event) {
+        if (event.key === "j" || event.key === "k")
+            this.list.step(event.key === "j" ? 1 : -1);
+        else if (event.key === "/")
+            this.search.focus();
+        else if (event.key === "Enter" && document.activeElement === document.body)
+            this.list.openChosen();
+        else if (event.key === "Escape" && this.open) {
+            this.go("sessions");
+            this.list.element.focus();
+        } else
+            return false;
+        return true;
+    }
+}

@@ -1,0 +1,480 @@
+#!/usr/bin/env python3
+"""The web page in a browser: test_page.py PATH-OF-REFRACT [PART-OF-A-NAME...]
+
+Needs chromium and chromedriver (scripts/setup.sh test), and is skipped without them. axe-core, which looks for what keeps
+people out, comes from npm once; where it cannot be had, that case says so and is skipped. With REFRACT_SHOTS set to a
+folder, pictures of every view are put there.
+"""
+import json
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import tarfile
+import tempfile
+import threading
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "gateway"))
+import browser
+import harness
+import media_fixtures
+from browser import DOWN, ENTER, ESCAPE, RIGHT, Browser
+from harness import CLIENTS, PDF, PNG, REFRACT, Gateway, case, expect
+
+AXE = "axe-core@4.10.3"
+ANTHROPIC, CHAT = CLIENTS[0], CLIENTS[1]
+EVIL = "<img src=x onerror=window.evil=1><script>window.evil=1</script>"
+BROWSER = GATEWAY = None
+FILES = [("look", {"path": "photo.png"}, ("image/png", PNG), False), ("look", {}, ("application/pdf", PDF), False)]
+
+
+def shared():
+    """One browser and one gateway for all: (browser, gateway), at the page's beginning."""
+    global BROWSER, GATEWAY
+    BROWSER = BROWSER or Browser()
+    GATEWAY = GATEWAY or Gateway()
+    at(BROWSER, GATEWAY, "")
+    BROWSER.complaints()  # of the case before
+    return BROWSER, GATEWAY
+
+
+def at(b, g, view):
+    b.open("about:blank")  # so that the address is loaded anew
+    b.open(f"http://127.0.0.1:{g.port}/#/{view}")
+    b.wait("document.querySelector('.live.live, .login')")
+    return b
+
+
+def ask(g, client=ANTHROPIC, model="openai-chat:gpt-4o", stream=True, text=harness.WORDS, calls=FILES, **headers):
+    r, _ = g.ask(client.path(model, stream), client.body(model, stream, text, calls), **headers)
+    return r.headers["x-refract-request-id"]
+
+
+def row(own):
+    return f"#row-{own}"
+
+
+def kept(b, g, own):
+    """Its view, once all of it is there."""
+    b.wait("document.querySelector(arguments[0]) && !document.querySelector(arguments[0] + ' .running')", row(own))
+    at(b, g, f"requests/{own}")
+    b.wait("document.querySelector('.columns .message')")
+
+
+def shot(b, name):
+    if folder := os.environ.get("REFRACT_SHOTS"):
+        b.picture(os.path.join(folder, name + ".png"))
+
+
+def quiet(b):
+    """No script has failed, and the policy has forbidden nothing."""
+    said = [m for m in b.complaints() if "thumbnails" not in m and "favicon" not in m]
+    expect(not said, said)
+
+
+@case("requests appear as they happen, with what became of their files")
+def _():
+    b, g = shared()
+    g.relay.stall = b'data: {"id":"x","choices":[{"index":0,"delta":{"content":"Hello"}}]}\n\n'
+    c = g.connect()
+    c.request("POST", CHAT.path("", True), json.dumps(CHAT.body("openai-chat:gpt-4o", True, "Hello")))
+    b.wait("document.querySelector('.row .chip.running')?.innerText === 'answers'")
+    c.close()
+    b.wait("document.querySelector('.row .chip.bad')?.innerText === 'gone'")
+    g.relay.stall = None
+    own = ask(g, user_agent="agent/1.0")
+    b.wait("document.querySelector(arguments[0] + ' .badge')", row(own))
+    words = b.text(row(own))
+    for part in ("agent", "anthropic", "openai-chat:gpt-4o", "200", "fallback", "original", "64×64 PNG", "PDF, 1 page",
+                 "a tool result carries text only"):
+        expect(part in words, (part, words))
+    b.wait("document.querySelector(arguments[0] + ' img')?.naturalWidth > 0", row(own))
+    quiet(b)
+
+
+@case("the list is searched by the words of the reports, filtered, and paused")
+def _():
+    b, g = shared()
+    own, other = ask(g), ask(g, CHAT, "nonsense", calls=())
+    b.wait("document.querySelectorAll(arguments[0]).length === 2",
+           f"{row(own)} .chip:not(.running), {row(other)} .chip:not(.running)")
+    b.run("document.querySelector('[type=search]').focus()")
+    b.keys("fallback 64×64")
+    b.wait("!document.querySelector(arguments[0]) && document.querySelector(arguments[1])", row(other), row(own))
+    b.run("(s => { s.value = ''; s.dispatchEvent(new Event('input')) })(document.querySelector('[type=search]'))")
+    b.run("(s => { s.value = 'failed'; s.dispatchEvent(new Event('change')) })(document.querySelector('.tools select'))")
+    b.wait("document.querySelector(arguments[0]) && !document.querySelector(arguments[1])", row(other), row(own))
+    b.run("(s => { s.value = 'all'; s.dispatchEvent(new Event('change')) })(document.querySelector('.tools select'))")
+    b.run("document.activeElement.blur()")
+    b.keys("p")
+    paused = ask(g, calls=())
+    b.wait("document.querySelector('.tools [aria-pressed=true]')?.innerText.match(/^Go on \\([1-9]/)")
+    expect(not b.run("document.querySelector(arguments[0])", row(paused)), "nothing new while it is paused")
+    b.keys("p")
+    b.wait("document.querySelector(arguments[0])", row(paused))
+    quiet(b)
+
+
+@case("one request, part by part")
+def _():
+    b, g = shared()
+    kept(b, g, ask(g))
+    words = b.text("#panel")
+    for part in ("As the client sent it", "As the model got it", "the weather in Bern", "by refract", "See file",
+                 "This is file", "fallback"):
+        expect(part in words, (part, words))
+    for number, wanted in ((2, ["64×64 PNG", "after the results"]), (4, ["message_stop", "assistant"]),
+                           (5, ["sha256:", "From the client", "\"gpt-4o\""]), (6, ["Asked once"])):
+        b.keys(str(number))
+        b.wait("arguments[0].every(w => document.querySelector('#panel').innerText.includes(w))", wanted)
+    quiet(b)
+
+
+@case("what if other models were asked")
+def _():
+    b, g = shared()
+    kept(b, g, ask(g))
+    b.keys("3")
+    b.wait("document.querySelectorAll('.plan').length === 4")
+    b.run("document.querySelector('.whatif input').focus()")
+    b.keys("mistral:mistral-medium-latest" + ENTER)
+    b.wait("document.querySelector('.plan h3')?.innerText.includes('mistral')")
+    words = b.text(".plans")
+    expect("tokens" in words and "native" in words and "note" in words, words)
+    b.run("document.activeElement.blur()")
+    shot(b, "what-if")
+    quiet(b)
+
+
+@case("all of it with the keyboard")
+def _():
+    b, g = shared()
+    first, second = ask(g), ask(g)
+    b.wait("document.querySelector(arguments[0]) && document.querySelector(arguments[1])", row(first), row(second))
+    b.keys("j")
+    chosen = "document.querySelector('.row[aria-selected=true]')?.id"
+    newest = b.wait(chosen)
+    b.keys("j")
+    expect(b.wait(chosen) != newest, "the next")
+    b.keys("k")
+    expect(b.wait(chosen) == newest, "and back")
+    b.keys(ENTER)
+    b.wait("document.querySelector('.detail')")
+    b.keys("2")
+    b.wait("document.querySelector('#tab-files')?.getAttribute('aria-selected') === 'true'")
+    b.keys("j")
+    b.wait("document.querySelector('.row[aria-selected=true]')?.id !== arguments[0] && "
+           "document.querySelector('.detail')", newest)
+    b.keys(ESCAPE)
+    b.wait("document.querySelector('.beside').hidden")
+    b.keys(DOWN)
+    b.keys("/")
+    b.wait("document.activeElement.type === 'search'")
+    b.keys(ESCAPE)
+    b.keys("?")
+    b.wait("document.querySelector('dialog[open]')")
+    b.keys(ESCAPE)
+    b.wait("!document.querySelector('dialog[open]')")
+    for keys, view in (("gs", "sessions"), ("go", "overview"), ("gr", "requests")):
+        b.keys(keys)
+        b.wait("document.querySelector('#nav [aria-current]').dataset.view === arguments[0]", view)
+    quiet(b)
+
+
+def environment(g):
+    return {**os.environ, "HOME": g.folder.name, "XDG_CONFIG_HOME": g.folder.name, "XDG_DATA_HOME": g.folder.name + "/data",
+            "XDG_CACHE_HOME": g.folder.name + "/cache"}
+
+
+def refract(g, *words, text=None):
+    done = subprocess.run([REFRACT, *words], env=environment(g), cwd=g.folder.name, input=text, capture_output=True, text=True)
+    expect(done.returncode == 0, done.stderr)
+    return done.stdout.strip()
+
+
+def real_session(g, model, *words):
+    """A conversation with the simulator, as a person has it on the command line; its id."""
+    at_sim = f"http://127.0.0.1:{g.relay.server_address[1]}"
+    done = subprocess.run([REFRACT, "ask", "-q", "--json", "-m", model, *words], env=harness.environment(g.folder.name, at_sim), cwd=g.folder.name,
+                          capture_output=True, text=True, check=False)
+    expect(done.returncode == 0, done.stderr)
+    return json.loads(done.stdout)["session"]
+
+
+def new_session(g, title, name="photo.png"):
+    pathlib.Path(g.folder.name, name).write_bytes(PNG)
+    document = {"refract": 1, "messages": [
+        {"role": "user", "content": [{"type": "text", "text": title}, {"type": "image", "source_path": name, "name": name}]},
+        {"role": "assistant", "content": "It is red."}]}
+    return refract(g, "sessions", "new", text=json.dumps(document)).split()[-1]
+
+
+@case("sessions are browsed, searched, looked into, and their files dropped and kept")
+def _():
+    b, g = shared()
+    own = new_session(g, "A question about a red square")
+    new_session(g, "Something else")
+    at(b, g, "sessions")
+    b.wait("document.querySelectorAll('.row').length >= 2")
+    b.run("document.querySelector('[type=search]').focus()")
+    b.keys("red square")
+    b.wait("document.querySelectorAll('.row').length === 1")
+    b.click(".row")
+    b.wait("document.querySelector('.session-file img')?.naturalWidth > 0")
+    expect("It is red." in b.text(".detail") and "photo.png" in b.text(".detail"), b.text(".detail"))
+    b.wait("document.querySelector('.plan')")
+    shot(b, "session")
+    for word in ("Dropped: send it again", "Drop"):
+        b.click(".session-file p button")
+        b.wait("document.querySelector('.session-file p button')?.innerText === arguments[0]", word)
+        dropped = json.loads(refract(g, "sessions", "media", own, "--json").splitlines()[0])["dropped"]
+        expect(dropped == (word != "Drop"), dropped)
+    r, data = g.ask(f"/page/sessions/{own}/export")
+    expect(r.status == 200 and b"session.jsonl" in data, r.headers)
+    quiet(b)
+
+
+@case("a session tells what each turn sent, and shows every page of its files")
+def _():
+    b, g = shared()
+    pathlib.Path(g.folder.name, "long.pdf").write_bytes(media_fixtures.long_pdf([[b"one"], [b"two"], [b"three"]]))
+    pathlib.Path(g.folder.name, "letter.docx").write_bytes(media_fixtures.docx(b"Dear reader"))
+    own = real_session(g, "openai-chat:gpt-4o", "-a", "long.pdf", "-a", "letter.docx", "What do they say?")
+    at(b, g, f"sessions/{own}")
+    b.wait("document.querySelector('.message.assistant .by')?.innerText === 'openai-chat:gpt-4o'")
+    b.click(".turn summary")
+    b.wait("['tokens', 'Dear reader', 'long.pdf'].every(w => document.querySelector('.turn').innerText.includes(w))")
+    shot(b, "session-turn")
+    b.click(".session-file .opener")
+    picture = "document.querySelector('.viewer[open] .looked-at')"
+    first = b.wait(f"{picture}?.naturalWidth > 500 && {picture}.src")
+    shot(b, "viewer")
+    b.keys(RIGHT)
+    b.wait(f"{picture}?.naturalWidth > 500 && {picture}.src !== arguments[0]", first)
+    expect("page 2 of 3" in b.text(".viewer"), b.text(".viewer"))
+    b.click(".viewer .after")
+    b.wait("document.querySelector('.viewer .after').disabled")
+    b.keys(ESCAPE)
+    b.wait("!document.querySelector('.viewer[open]')")
+    b.run("[...document.querySelectorAll('.session-file .opener')].at(-1).click()")
+    b.wait("document.querySelector('.viewer[open] pre')?.innerText.includes('Dear reader')")
+    b.keys(ESCAPE)
+    quiet(b)
+
+
+@case("attempts are told with the provider's words, and nothing of them becomes markup")
+def _():
+    b, _ = shared()
+    script = "replies:\n  - {refuse_part: 1}\n  - {times: 0, text: \"" + EVIL.replace('"', "") + "\"}\n"
+    with Gateway(script=script) as g:
+        at(b, g, "")
+        kept(b, g, ask(g, model="openai-chat:gpt-4o"))
+        b.keys("6")
+        b.wait("document.querySelector('.attempts blockquote')?.innerText.length > 10")
+        words = b.text(".attempts")
+        expect("asked again" in words and "200" in words and "healed" in words, words)
+        shot(b, "attempts")
+        b.keys("4")
+        b.wait("document.querySelector('.message.assistant')?.innerText.includes('onerror')")
+        at(b, g, "overview")
+        b.wait("document.querySelector('.chart rect')")
+        expect(b.run("[window.evil, document.querySelectorAll('main script, img[onerror]').length]") == [None, 0], "nothing of it ran")
+        quiet(b)
+
+
+@case("what costs nothing is told from what has no price")
+def _():
+    b, _ = shared()
+    prices = "models:\n  \"openai-chat:gpt-4o\": {limits: {price_input: 2.5, price_output: 10}}\n"
+    for config, wanted in ((None, "has a price"), (prices, "Cost, by model")):
+        with Gateway(config=config) as g:
+            ask(g)
+            at(b, g, "overview")
+            b.wait("document.querySelector('main').innerText.includes(arguments[0])", wanted)
+            cost = b.wait("document.querySelector('tbody td:nth-of-type(6)')?.innerText")
+            expect((cost == "–") == (config is None) and cost != "$0", cost)
+
+
+@case("the overview has what was used, by model")
+def _():
+    b, g = shared()
+    ask(g)
+    at(b, g, "overview")
+    b.wait("document.querySelectorAll('.chart').length === 4 && document.querySelector('.chart rect')")
+    words = b.text("main")
+    for part in ("openai-chat:gpt-4o", "Requests, by model", "fallback", "By key", "no key", "well"):
+        expect(part in words, (part, words))
+    quiet(b)
+
+
+@case("nothing that others wrote becomes markup")
+def _():
+    b, g = shared()
+    evil = [("look", {"path": EVIL}, EVIL, False), (EVIL.replace(" ", "")[:60], {}, EVIL, True)]
+    body = CHAT.body("openai-chat:gpt-4o", True, EVIL, evil)
+    body["messages"].insert(0, {"role": "system", "content": EVIL})
+    body["messages"].append({"role": "user", "content": [{"type": "file", "file": {
+        "filename": EVIL + ".pdf", "file_data": "data:application/pdf;base64," + harness.b64(PDF)}}]})
+    r, _ = g.ask(CHAT.path("", True), body, user_agent=EVIL)
+    own = r.headers["x-refract-request-id"]
+    wrong = ask(g, CHAT, EVIL, user_agent=EVIL)
+    b.wait("document.querySelector(arguments[0])", row(wrong))
+    kept(b, g, own)
+    for key in "123456":
+        b.keys(key)
+        b.wait("document.querySelector('#panel').innerText.length > 5")
+    at(b, g, f"requests/{wrong}")
+    b.wait("document.querySelector('.facts')")
+    session = new_session(g, EVIL, "a&b<i>.png")
+    at(b, g, "sessions")
+    b.wait("document.querySelector('.row')")
+    at(b, g, f"sessions/{session}")
+    b.wait("document.querySelector('.message')")
+    expect("onerror" in b.text(".detail"), "it is shown as text")
+    at(b, g, "requests/" + "%3Cimg%20src=x%20onerror=window.evil=1%3E")
+    b.wait("document.querySelector('.detail-head .empty')")
+    found = b.run("[window.evil, document.querySelectorAll('main script, img[onerror], main i:not([class])').length]")
+    expect(found == [None, 0], found)
+
+
+@case("ten thousand requests, of which only those in sight are there")
+def _():
+    with Gateway(config="serve:\n  log: '{home}/access.log'\n") as g:  # nobody reads so much of it from standard error
+        body = json.dumps({"model": "none-such", "messages": []})
+
+        def send(count):
+            c = g.connect()
+            for _ in range(count):
+                c.request("POST", "/v1/chat/completions", body)
+                c.getresponse().read()
+            c.close()
+
+        threads = [threading.Thread(target=send, args=(2500,)) for _ in range(4)]
+        for t in threads:
+            t.start()
+        for t in threads:
+            t.join()
+        b, _ = shared()
+        at(b, g, "")
+        b.wait("document.querySelector('.count').innerText === '10,000'")
+        expect(b.run("document.querySelectorAll('.row').length") < 100, "few rows")
+        b.run("document.querySelector('.list').scrollTo(0, 1e9)")
+        b.wait("[...document.querySelectorAll('.row')].some(r => r.getAttribute('aria-posinset') === '10000')")
+        expect(b.run("document.querySelectorAll('.row').length") < 100, "few rows")
+        b.run("document.querySelector('[type=search]').focus()")
+        b.keys("none-such")
+        b.wait("document.querySelector('.count').innerText.startsWith('10,000')")
+        b.run("document.querySelector('.list').focus()")
+        b.keys("\ue010")  # End
+        b.wait("document.querySelector('.row[aria-selected=true]')?.getAttribute('aria-posinset') === '10000'")
+        quiet(b)
+
+
+def axe():
+    """The source of axe-core, which npm fetches once; or None."""
+    kept_at = pathlib.Path(os.environ.get("XDG_CACHE_HOME", os.path.expanduser("~/.cache")), "refract-tests", AXE + ".js")
+    if not kept_at.exists():
+        with tempfile.TemporaryDirectory() as folder:
+            if not shutil.which("npm"):
+                return None
+            done = subprocess.run(["npm", "pack", "--silent", AXE], cwd=folder, capture_output=True, text=True, check=False)
+            packed = list(pathlib.Path(folder).glob("*.tgz"))
+            if done.returncode or not packed:
+                return None
+            with tarfile.open(packed[0]) as archive:
+                source = archive.extractfile("package/axe.min.js").read()
+        kept_at.parent.mkdir(parents=True, exist_ok=True)
+        kept_at.write_bytes(source)
+    return kept_at.read_text(encoding="utf-8")
+
+
+def findings(b, source):
+    """What axe-core takes to be serious or worse."""
+    b.ask("POST", "/execute/sync", {"script": source, "args": []})
+    result = b.ask("POST", "/execute/async", {"script": "axe.run().then(arguments[0])", "args": []})
+    return [(v["id"], [n["html"][:200] for n in v["nodes"][:3]]) for v in result["violations"]
+            if v["impact"] in ("serious", "critical")]
+
+
+@case("where clients have keys, the page asks for an admin's")
+def _():
+    with Gateway() as g:
+        key = refract(g, "keys", "add", "boss", "--admin")
+        while g.ask("/page/requests")[0].status != 401:  # within a second or so
+            pass
+        b, _ = shared()
+        at(b, g, "")
+        b.wait("document.querySelector('.login')")
+        b.keys("rfk_wrong" + ENTER)
+        b.wait("document.querySelector('.login [role=alert]').innerText.includes('not an admin')")
+        if source := axe():
+            expect(not findings(b, source), "the form keeps nobody out")
+        shot(b, "login")
+        b.keys(key + ENTER)
+        b.wait("document.querySelector('.list')")
+        expect(b.run("document.cookie") == "", "no script sees the cookie")
+        b.click("#leave")
+        b.wait("document.querySelector('.login')")
+        said = [m for m in b.complaints() if "status of 40" not in m]
+        expect(not said, said)
+
+
+VIEWS = {  # and what is there once all of one is
+    "requests": ".row .badge", "requests/{own}": ".columns .message img", "requests/{own}/files": "tbody .badge",
+    "requests/{own}/whatif": ".plan", "requests/{own}/reply": ".pieces li", "requests/{own}/bodies": ".columns pre",
+    "requests/{own}/attempts": ".attempts blockquote", "sessions": ".row", "sessions/{session}": ".plan", "overview": ".chart rect",
+}
+
+
+def views(b, g, own, session):
+    """Each view in turn, by its name."""
+    for view, whole in VIEWS.items():
+        at(b, g, view.format(own=own, session=session))
+        b.wait("document.querySelector(arguments[0])", whole)
+        yield view.replace("/", "-").replace("{own}", "one").replace("{session}", "one")
+    b.click("#help")
+    b.wait("document.querySelector('dialog[open]')")
+    yield "help"
+    at(b, g, f"requests/{own}/files")
+    b.wait("document.querySelector('.opener')")
+    b.click(".opener")
+    b.wait("document.querySelector('.viewer[open] .looked-at')")
+    yield "viewer"
+
+
+@case("every view, in light, dark and narrow, keeps nobody out")
+def _():
+    b, _ = shared()
+    source = axe()
+    if not source:
+        print("skipped: axe-core is not there, and npm cannot fetch it")
+    with Gateway(script="replies:\n  - {refuse_part: 1}\n") as g:
+        at(b, g, "")
+        own, session = ask(g), new_session(g, "A question")
+        kept(b, g, own)
+        for scheme in ("light", "dark"):
+            b.prefer(scheme)
+            for width, height in ((1280, 800), (400, 800)):
+                b.size(width, height)
+                for name in views(b, g, own, session):
+                    shot(b, f"{name}-{scheme}-{width}")
+                    wide = b.run("document.documentElement.scrollWidth")
+                    expect(wide <= width, (name, width, wide))
+                    found = findings(b, source) if source else []
+                    expect(not found, (name, scheme, width, found))
+    b.size(1280, 800)
+    b.prefer("light")
+
+
+if __name__ == "__main__":
+    if browser.missing():
+        print("skipped: not installed:", *browser.missing())
+        sys.exit(77)
+    try:
+        harness.main()
+    finally:
+        if BROWSER:
+            BROWSER.__exit__(None)
+        if GATEWAY:
+            GATEWAY.__exit__(None)

@@ -1,0 +1,389 @@
+#!/usr/bin/env python3
+"""What the web page asks of the gateway, over bare HTTP: test_page_api.py PATH-OF-REFRACT [PART-OF-A-NAME...]"""
+import hashlib
+import http.client
+import json
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "gateway"))
+import harness
+import media_fixtures
+from harness import CLIENTS, PDF, PNG, REFRACT, Gateway, case, converse, expect
+
+FILES = [("look", {}, ("image/png", PNG), False), ("look", {}, ("application/pdf", PDF), False)]
+ANTHROPIC, CHAT = CLIENTS[0], CLIENTS[1]
+
+
+def page(g, path, method=None, body=None, **headers):
+    r, text = g.ask("/page/" + path, body, method, **headers)
+    said = json.loads(text) if r.headers["content-type"] == "application/json" else text
+    return r, said
+
+
+def requests(g, count):
+    """So many requests, once they are over: that is after their clients have all of the reply."""
+    while True:
+        r, said = page(g, "requests")
+        expect(r.status == 200, said)
+        if len([e for e in said["requests"] if e["stage"] == "over"]) >= count:
+            return said["requests"]
+
+
+def events(g, **headers):
+    """The events of the stream as they come: (name, id, data)."""
+    c = g.connect()
+    c.request("GET", "/page/events", headers={k.replace("_", "-"): v for k, v in headers.items()})
+    r = c.getresponse()
+    expect(r.status == 200, r.read)
+    fields = {}
+    for line in r:
+        line = line.decode().rstrip("\n")
+        if not line and "data" in fields:
+            yield fields.get("event"), fields.get("id"), json.loads(fields["data"])
+        if not line:
+            fields = {}
+        elif not line.startswith(":"):
+            name, value = line.split(": ", 1)
+            fields[name] = value
+
+
+@case("the page and its files are served, and may load nothing from elsewhere")
+def _():
+    with Gateway() as g:
+        r, text = g.ask("/")
+        expect(r.status == 200 and r.headers["content-type"].startswith("text/html"), r.headers)
+        policy = r.headers["content-security-policy"]
+        expect("default-src 'none'" in policy and "script-src 'self'" in policy, policy)
+        expect(r.headers["x-content-type-options"] == "nosniff", r.headers)
+        for name, kind in (("main.js", "text/javascript"), ("page.css", "text/css"), ("icon.svg", "image/svg+xml")):
+            r, text = g.ask("/page/web/" + name)
+            expect(r.status == 200 and r.headers["content-type"].startswith(kind) and text, name)
+        expect(g.ask("/page/web/../page.c")[0].status == 404, "no other files")
+        web = pathlib.Path(__file__).resolve().parents[2] / "src/page/web"
+        for path in web.iterdir():
+            words = path.read_text(encoding="utf-8").replace("http://www.w3.org/", "")
+            expect("http:" not in words and "https:" not in words and "innerHTML" not in words, path)
+
+
+@case("without the page there is none")
+def _():
+    with Gateway("--no-page") as g:
+        expect(g.ask("/")[0].status == 404 and g.ask("/page/requests")[0].status == 404, "no page")
+
+
+@case("a request is told of in a line, with what became of its files")
+def _():
+    with Gateway() as g:
+        converse(g, ANTHROPIC, "openai-chat:gpt-4o", True, calls=FILES)
+        entry, = requests(g, 1)
+        expect(entry["stage"] == "over" and entry["status"] == 200 and entry["streamed"], entry)
+        expect(entry["dialect"] == "anthropic" and (entry["provider"], entry["model"]) == ("openai-chat", "gpt-4o"), entry)
+        expect(entry["input"] > 0 and entry["output"] > 0 and entry["total_us"] >= entry["first_us"] > 0, entry)
+        picture, pdf = entry["files"]
+        expect((picture["delivery"], picture["form"], picture["words"]) == ("fallback", "original", "64×64 PNG"), picture)
+        expect(pdf["words"] == "PDF, 1 page" and pdf["why"], pdf)
+
+
+@case("nothing of a request is kept while nobody looks, and all of it while somebody does")
+def _():
+    with Gateway() as g:
+        converse(g, CHAT, "openai-chat:gpt-4o", False)
+        before, = requests(g, 1)
+        converse(g, CHAT, "openai-chat:gpt-4o", False)
+        kept = {e["number"]: e.get("kept", False) for e in requests(g, 2)}
+        while not kept[2]:  # it is told of first, and then handed over
+            kept = {e["number"]: e.get("kept", False) for e in requests(g, 2)}
+        expect("kept" not in before, before)
+        expect(kept == {1: False, 2: True}, kept)
+
+
+@case("changes come as they happen: begun, answering, over")
+def _():
+    with Gateway() as g:
+        g.relay.stall = b'data: {"id":"x","choices":[{"index":0,"delta":{"content":"Hello"}}]}\n\n'
+        stream = events(g)
+        name, _, hello = next(stream)
+        expect(name == "hello" and len(hello["epoch"]) == 32, hello)
+        c = g.connect()
+        c.request("POST", CHAT.path("", True), json.dumps(CHAT.body("openai-chat:gpt-4o", True, "Hello")))
+        seen = []
+        while "answers" not in seen:
+            name, _, changed = next(stream)
+            seen += [e["stage"] for e in changed]
+        c.close()
+        while "over" not in seen:
+            name, at, changed = next(stream)
+            seen += [e["stage"] for e in changed]
+        expect(changed[0]["gone"], changed)
+        again = events(g, last_event_id="0" * 32 + ".999")
+        next(again)
+        expect(next(again)[2][0]["id"] == changed[0]["id"], "of another process: everything again")
+
+
+@case("a gateway that drains does not wait for who only looks")
+def _():
+    with Gateway() as g:
+        stream = events(g)
+        next(stream)
+        g.process.terminate()
+        g.process.wait(harness.LIMIT_S)
+        expect(list(stream) == [], "the stream ends")
+
+
+@case("another site's page is refused, by its Host, its Origin and what the browser says")
+def _():
+    with Gateway() as g:
+        for bad in ({"host": "evil.example"}, {"host": f"evil.example:{g.port}"}, {"origin": "http://evil.example"},
+                    {"origin": "null"}, {"origin": f"http://localhost:{g.port + 1}"}, {"sec_fetch_site": "cross-site"},
+                    {"sec_fetch_site": "same-site"}):
+            r, said = page(g, "requests", **bad)
+            expect(r.status == 403, (bad, said))
+        for good in ({"host": f"localhost:{g.port}"}, {"sec_fetch_site": "same-origin"}, {"sec_fetch_site": "none"}):
+            expect(page(g, "requests", **good)[0].status == 200, good)
+
+
+@case("what changes something needs the page's token")
+def _():
+    with Gateway() as g:
+        token = page(g, "me")[1]["token"]
+        for bad in ({}, {"x_refract_token": "0" * 64}, {"x_refract_token": token, "origin": "http://evil.example"}):
+            expect(page(g, "logout", "POST", b"", **bad)[0].status == 403, bad)
+        expect(page(g, "logout", "POST", b"", x_refract_token=token)[0].status == 200, "with it")
+
+
+def watched(g, client, model, stream=False, calls=FILES, text=harness.WORDS):
+    """A request that somebody looked at: (its summary, what was kept of it)."""
+    page(g, "requests")
+    client_path = client.path(model, stream)
+    r, _ = g.ask(client_path, client.body(model, stream, text, calls))
+    own = r.headers["x-refract-request-id"]
+    while True:
+        r, said = page(g, f"requests/{own}")
+        if r.status == 200 and said[0].get("kept"):
+            return said
+
+
+def texts(parts):
+    return [t for p in parts for t in (texts(p["parts"]) if "parts" in p else [p["text"]] if "text" in p else [])]
+
+
+@case("one request: what the client sent, and what the model got of it")
+def _():
+    with Gateway() as g:
+        entry, kept = watched(g, ANTHROPIC, "openai-chat:gpt-4o", True)
+        client = [(m["role"], [p["kind"] for p in m["parts"]]) for m in kept["client"]["messages"]]
+        expect(client == [("user", ["text"]), ("assistant", ["call", "call"]), ("tool", ["file"]), ("tool", ["file"])], client)
+        model = [(m["role"], [p["kind"] for p in m["parts"]]) for m in kept["model"]["messages"]]
+        expect(model[-1] == ("user", ["text", "file", "text", "file"]), model)
+        expect("See file" in " ".join(texts(kept["model"]["messages"][-2]["parts"])), kept["model"]["messages"][-2])
+        expect([f["delivery"] for f in kept["files"]] == ["fallback", "fallback"] and kept["files"][0]["id"].startswith("att_"),
+               kept["files"])
+        pieces = kept["reply"]["pieces"]
+        expect(len(pieces) > 1 and "message_stop" in pieces[-1][1] and pieces[0][0] <= pieces[-1][0], pieces)
+        expect(kept["reply"]["message"]["role"] == "assistant" and kept["refusals"] == [], kept["reply"])
+
+
+@case("bodies are shown with their files folded to name, type, size and hash")
+def _():
+    with Gateway() as g:
+        entry, _ = watched(g, CHAT, "anthropic:claude-sonnet-4-5")
+        for side in ("client", "model"):
+            r, body = page(g, f"requests/{entry['id']}/bodies/{side}")
+            words = json.dumps(body, ensure_ascii=False)
+            expect(r.status == 200 and harness.b64(PNG)[:60] not in words, words)
+            digest = hashlib.sha256(PNG).hexdigest()
+            expect(f"PNG, {len(PNG)} bytes, sha256:{digest}›" in words, words)
+        expect("‹a.pdf, PDF, " in words, words)
+
+
+@case("files are shown as pictures of plain types, or saved")
+def _():
+    with Gateway() as g:
+        entry, _ = watched(g, CHAT, "openai-chat:gpt-4o")
+        r, data = g.ask(f"/page/requests/{entry['id']}/files/0")
+        expect(data == PNG and r.headers["content-type"] == "image/png" and "content-disposition" not in r.headers, r.headers)
+        r, data = g.ask(f"/page/requests/{entry['id']}/files/1")
+        expect(data == PDF and r.headers["content-type"] == "application/octet-stream", r.headers)
+        expect(r.headers["content-disposition"].startswith("attachment"), r.headers)
+        for i in (0, 1):
+            r, data = g.ask(f"/page/requests/{entry['id']}/thumbnails/{i}")
+            expect(r.status == 200 and r.headers["content-type"] in ("image/png", "image/jpeg"), (i, r.status, data))
+        for bad in ("files/2", "files/-1", "files/x", "files/0.0", "thumbnails/9"):
+            expect(g.ask(f"/page/requests/{entry['id']}/{bad}")[0].status == 404, bad)
+
+
+@case("every page of a document is shown, large or small")
+def _():
+    with Gateway() as g:
+        document = media_fixtures.long_pdf([[b"one"], [b"two"], [b"three"]])
+        entry, kept = watched(g, CHAT, "openai-chat:gpt-4o", calls=[("look", {}, ("application/pdf", document), False)])
+        expect(kept["files"][0]["pages"] == 3, kept["files"])
+        seen = set()
+        for page_number, size in ((1, "small"), (2, "small"), (3, "large")):
+            r, data = g.ask(f"/page/requests/{entry['id']}/thumbnails/0?page={page_number}&size={size}")
+            expect(r.status == 200 and r.headers["content-type"] in ("image/png", "image/jpeg"), (page_number, r.status, data))
+            seen.add(data)
+        expect(len(seen) == 3, "three pictures")
+        for bad in (4, 10 ** 9):
+            r, data = g.ask(f"/page/requests/{entry['id']}/thumbnails/0?page={bad}")
+            expect(r.status >= 400 and b"error" in data, (bad, r.status, data[:200]))
+
+
+@case("the text of a document is shown as plain text")
+def _():
+    docx = media_fixtures.docx(b"<script>Dear reader</script>")
+    with Gateway() as g:
+        body = CHAT.body("openai-chat:gpt-4o", False, "Hello")
+        body["messages"][0]["content"] = [{"type": "file", "file": {
+            "filename": name, "file_data": f"data:{mime};base64," + harness.b64(data)}} for name, mime, data in (
+                ("letter.docx", "application/vnd.openxmlformats-officedocument.wordprocessingml.document", docx),
+                ("notes.txt", "text/plain", b"Some <b>notes</b>.\n" * 20), ("a.pdf", "application/pdf", PDF))]
+        page(g, "requests")
+        r, _ = g.ask(CHAT.path("", False), body)
+        own = r.headers["x-refract-request-id"]
+        while g.ask(f"/page/requests/{own}/texts/0")[0].status == 410:  # it is handed over after its reply
+            pass
+        for i, words in ((0, b"Dear reader"), (1, b"Some <b>notes</b>.")):
+            r, text = g.ask(f"/page/requests/{own}/texts/{i}")
+            expect(r.status == 200 and words in text and r.headers["content-type"] == "text/plain; charset=utf-8", (i, r.status, text))
+        expect(g.ask(f"/page/requests/{own}/texts/2")[0].status == 404, "a PDF is shown by its pages")
+
+
+@case("what is not a picture is never given to a browser as a document")
+def _():
+    with Gateway() as g:
+        for data in (b"<html><script>alert(1)</script>" * 9, b'<svg xmlns="http://www.w3.org/2000/svg" onload="alert(1)"/>' * 4):
+            entry, kept = watched(g, CHAT, "openai-chat:gpt-4o", calls=[("look", {}, ("application/pdf", data), False)])
+            r, _ = g.ask(f"/page/requests/{entry['id']}/files/0")
+            expect(r.headers["content-type"] in ("application/octet-stream", "application/json"), r.headers)
+            expect(r.headers["x-content-type-options"] == "nosniff", r.headers)
+
+
+@case("a request that no model was asked for is shown as it came")
+def _():
+    with Gateway() as g:
+        entry, kept = watched(g, ANTHROPIC, "nonsense")
+        expect(entry["status"] == 404 and kept["client"]["messages"] and "model" not in kept, kept)
+
+
+@case("what if another model were asked")
+def _():
+    with Gateway() as g:
+        entry, _ = watched(g, ANTHROPIC, "anthropic:claude-sonnet-4-5")
+        r, plans = page(g, f"requests/{entry['id']}/models?models=openai-chat:gpt-4o,ollama:llama3.1,none-such")
+        expect(r.status == 200 and len(plans) == 3, plans)
+        chat, llama, wrong = plans
+        expect(chat["tokens"] > 0 and [f["delivery"] for f in chat["files"]] == ["fallback", "fallback"], chat)
+        expect(llama["files"][0]["form"] == "note" and llama["model_view"]["messages"], llama)
+        expect("unknown model" in wrong["error"], wrong)
+        r, names = page(g, "models")
+        expect(r.status == 200 and isinstance(names, list), names)
+
+
+@case("requests of before are in the store's log")
+def _():
+    with Gateway() as g:
+        add_key(g, "plain", "--rpm", "60")
+        key = add_key(g, "anna")
+        while g.ask("/v1/models")[0].status != 401:  # within a second or so
+            pass
+        admin = add_key(g, "boss", "--admin")
+        while page(g, "login", "POST", b"key=" + admin.encode(), x_refract_token=page(g, "me")[1]["token"])[0].status != 200:
+            pass
+        r, _ = page(g, "login", "POST", b"key=" + admin.encode(), x_refract_token=page(g, "me")[1]["token"])
+        cookie = r.headers["set-cookie"].split(";")[0]
+        r, _ = g.ask(CHAT.path("", False), CHAT.body("openai-chat:gpt-4o", False, "Hello", FILES), authorization="Bearer " + key)
+        own = r.headers["x-refract-request-id"]
+        rows = []
+        while not rows:  # it is written by and by
+            r, rows = page(g, "older", cookie=cookie)
+            expect(r.status == 200, rows)
+        expect(rows[0]["id"] == own and rows[0]["key"] == "anna" and rows[0]["status"] == 200 and rows[0]["input"] > 0, rows)
+        expect([f["delivery"] for f in rows[0]["files"]] == ["fallback", "fallback"], rows)
+        expect(page(g, f"older?before={rows[0]['began_ms']}", cookie=cookie)[1] == [], "none before it")
+
+
+def add_key(g, name, *options):
+    env = {**os.environ, "HOME": g.folder.name, "XDG_CONFIG_HOME": g.folder.name, "XDG_DATA_HOME": g.folder.name + "/data"}
+    done = subprocess.run([REFRACT, "keys", "add", name, *options], env=env, capture_output=True, text=True, check=True)
+    return done.stdout.strip()
+
+
+@case("where clients have keys the page needs an admin's, and no other will do")
+def _():
+    with Gateway() as g:
+        admin, plain = add_key(g, "boss", "--admin"), add_key(g, "plain")
+        while page(g, "requests")[0].status != 401 or g.ask("/v1/models", authorization="Bearer " + plain)[0].status != 200:
+            pass  # both are known within a second or so
+        me = page(g, "me")[1]
+        expect(not me["admitted"] and g.ask("/")[0].status == 200, me)
+        send = {"x_refract_token": me["token"], "content_type": "application/x-www-form-urlencoded"}
+        for key in (plain, "", "rfk_" + "0" * 64):
+            r, said = page(g, "login", "POST", b"key=" + key.encode(), **send)
+            expect(r.status == 403 and "set-cookie" not in r.headers, (key, said))
+        r, said = page(g, "login", "POST", b"key=" + admin.encode(), **send)
+        cookie = r.headers["set-cookie"]
+        expect(r.status == 200 and "HttpOnly" in cookie and "SameSite=Strict" in cookie and admin not in cookie, cookie)
+        cookie = cookie.split(";")[0]
+        expect(page(g, "requests", cookie=cookie)[0].status == 200, "let in")
+        expect(page(g, "requests", cookie=cookie, sec_fetch_site="cross-site")[0].status == 403, "not from elsewhere")
+        expect(page(g, "requests", cookie="refract_page=" + "0" * 64)[0].status == 401, "not with any cookie")
+        expect(page(g, "requests", authorization="Bearer " + plain)[0].status == 401, "nor with a client's key")
+        page(g, "logout", "POST", b"", cookie=cookie, x_refract_token=me["token"])
+        expect(page(g, "requests", cookie=cookie)[0].status == 401, "logged out")
+
+
+@case("an admin whose key is revoked is out, and so is what it was looking at")
+def _():
+    with Gateway() as g:
+        admin = add_key(g, "boss", "--admin")
+        while page(g, "requests")[0].status != 401:
+            pass
+        token = page(g, "me")[1]["token"]
+        r, _ = page(g, "login", "POST", b"key=" + admin.encode(), x_refract_token=token)
+        cookie = r.headers["set-cookie"].split(";")[0]
+        stream = events(g, cookie=cookie)
+        next(stream)
+        env = {**os.environ, "HOME": g.folder.name, "XDG_CONFIG_HOME": g.folder.name, "XDG_DATA_HOME": g.folder.name + "/data"}
+        subprocess.run([REFRACT, "keys", "revoke", "boss"], env=env, check=True, capture_output=True)
+        expect(list(stream) == [], "the stream ends")
+        expect(page(g, "requests", cookie=cookie)[0].status == 401, "out")
+
+
+@case("sessions are shown without a gateway, for this machine alone")
+def _():
+    with tempfile.TemporaryDirectory() as home:
+        env = harness.environment(home, None)
+        pathlib.Path(home, "data").mkdir()
+        subprocess.run([REFRACT, "sessions", "new"], input=json.dumps({"refract": 1, "messages": [{"role": "user", "content": "Hello there"}]}),
+                       env=env, text=True, check=True, capture_output=True)
+        web = subprocess.Popen([REFRACT, "sessions", "web"], env=env, stdout=subprocess.PIPE, text=True)
+        port = int(re.search(r"http://127.0.0.1:(\d+)/", web.stdout.readline()).group(1))
+
+        def get(path, **headers):
+            c = http.client.HTTPConnection("127.0.0.1", port, timeout=harness.LIMIT_S)
+            c.request("GET", path, headers=headers)
+            r = c.getresponse()
+            said = r.read()
+            c.close()
+            return r.status, said
+
+        expect(get("/")[0] == 200 and not json.loads(get("/page/me")[1])["gateway"], "the page")
+        session, = json.loads(get("/page/sessions")[1])
+        expect(session["title"] == "Hello there", session)
+        said = json.loads(get(f"/page/sessions/{session['id']}")[1])["said"]["messages"]
+        expect(said[0]["parts"][0]["text"] == "Hello there", said)
+        expect(get("/page/sessions", Host="evil.example")[0] == 403 and get("/v1/models")[0] == 404, "nothing else")
+        web.terminate()
+        expect(web.wait(harness.LIMIT_S) == 0, web.returncode)
+        done = subprocess.run([REFRACT, "sessions", "web", "--listen", "0.0.0.0:0"], env=env, text=True, capture_output=True, check=False)
+        expect(done.returncode == 2 and "other machines" in done.stderr, done)
+
+
+if __name__ == "__main__":
+    harness.main()
