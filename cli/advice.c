@@ -33,6 +33,7 @@ static const char *const advice[] = {
         ("`ask`, `read` and `view` take it with --password-file; /attach in a chat on a terminal "
          "asks for it."),
     [RF_REASON_UNREACHABLE] = "",
+    [RF_REASON_LATE] = "",
     [RF_REASON_NO_STORE] = "--no-save needs none.",
 };
 

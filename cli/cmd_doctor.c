@@ -173,8 +173,8 @@ static void check_libraries(struct telling *t)
     static const struct {
         const char *name, *file, *what, *missing, *hint;
     } libraries[] = {
-        { "microhttpd", "libmicrohttpd.so.12", "refract mcp --http, and refract sim as a server",
-          "not there: `refract mcp --http` and `refract sim` cannot listen",
+        { "microhttpd", "libmicrohttpd.so.12", "refract sim as a server",
+          "not there: `refract sim` cannot listen",
           "Install libmicrohttpd12." },
         { "libedit", "libedit.so.2", "refract chat on a terminal",
           "not there: `refract chat` cannot edit what is typed", "Install libedit2." },

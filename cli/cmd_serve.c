@@ -1,11 +1,9 @@
 /* refract serve: the gateway, until it is told to stop. Where it can be reached goes to standard
  * output, for whoever starts it on a free port. */
-#include <errno.h>
-#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
+#include <sys/resource.h>
 
 #include <refract/refract.h>
 
@@ -13,62 +11,68 @@
 #include "command.h"
 #include "project.h"
 #include "report.h"
+#include "signal_pipe.h"
 #include "sim_library.h"
 
-/* Memory of large bodies goes back to the system with each of them. Left to itself the C library
- * keeps it, once the first was freed. */
+/* Memory of large bodies goes back to the system with each of them: left to itself the C library
+ * keeps it, once the first was freed. What smaller ones took is kept, up to four megabytes of each
+ * thread: handed back after each request it would come as fresh pages for the next, which costs
+ * more than to copy it. */
 #ifdef __GLIBC__
 #include <malloc.h>
-static void return_memory(void)
+static void set_up_memory(void)
 {
     mallopt(M_MMAP_THRESHOLD, 1 << 20);
+    mallopt(M_TRIM_THRESHOLD, 4 << 20);
 }
 #else
-static void return_memory(void)
+static void set_up_memory(void)
 {
 }
 #endif
 
-enum { LISTEN, UPSTREAM, OPTION_COUNT };
+/* A connection takes a descriptor, and so does one to a provider: what the system allows is used. */
+static void raise_limit(void)
+{
+    struct rlimit files;
+    if (getrlimit(RLIMIT_NOFILE, &files) == 0) {
+        files.rlim_cur = files.rlim_max;
+        setrlimit(RLIMIT_NOFILE, &files);
+    }
+}
+
+enum { LISTEN, UPSTREAM, NO_PAGE, OPTION_COUNT };
 
 static const struct rf_option options[OPTION_COUNT] = {
     [LISTEN] = { "listen", 0, "ADDRESS",
                  "where clients reach it (default: 127.0.0.1:8484); port 0 is one that is free" },
     [UPSTREAM] = { "upstream", 0, "MODEL",
                    "have this model answer everything, whatever clients ask for" },
+    [NO_PAGE] = { "no-page", 0, NULL, "serve no web page at /" },
 };
-
-static int stop[2]; /* a signal writes to the second */
-
-static void on_signal(int number)
-{
-    int saved = errno;
-    (void)number;
-    if (write(stop[1], "", 1) < 0)
-        errno = saved; /* it is full: enough was said */
-    errno = saved;
-}
-
-static enum rf_code take_signals(struct rf_err *err)
-{
-    struct sigaction act = { .sa_handler = on_signal };
-    if (pipe2(stop, O_CLOEXEC | O_NONBLOCK) != 0) {
-        rf_say(err, RF_EIO, "could not make a pipe: %s", strerror(errno));
-        return RF_EIO;
-    }
-    sigemptyset(&act.sa_mask);
-    sigaction(SIGINT, &act, NULL);
-    sigaction(SIGTERM, &act, NULL);
-    act.sa_handler = SIG_IGN;
-    sigaction(SIGPIPE, &act, NULL);
-    return RF_OK;
-}
 
 static void say_listening(void *ctx, const char *url)
 {
     (void)ctx;
     printf("listening on %s\n", url);
     fflush(stdout);
+}
+
+static enum rf_code reload(void *ctx, struct rf_config **out, struct rf_err *err)
+{
+    (void)ctx;
+    return rf_project_open(out, RF_PROJECT_READ, err);
+}
+
+static void say_reloaded(void *ctx, const struct rf_err *err)
+{
+    (void)ctx;
+    if (err) {
+        rf_report(err);
+        fprintf(stderr, "the old configuration stays in force\n");
+    } else {
+        fprintf(stderr, "the configuration was reloaded\n");
+    }
 }
 
 static enum rf_code serve(const struct rf_args *args, const struct rf_config *config,
@@ -82,14 +86,17 @@ static enum rf_code serve(const struct rf_args *args, const struct rf_config *co
         .upstream = args->values[UPSTREAM],
         .offline = rf_libsim_offline(),
         .listening = say_listening,
+        .reload = reload,
+        .reloaded = say_reloaded,
+        .page = args->values[NO_PAGE] ? NULL : rf_page(),
     };
     if (o.upstream && rf_choose_whole(config, o.upstream, whole, sizeof whole)) {
         fprintf(stderr, "model: %s\n", whole);
         o.upstream = whole;
     }
-    return_memory();
-    enum rf_code rc = take_signals(err);
-    o.stop_fd = stop[0];
+    set_up_memory();
+    raise_limit();
+    enum rf_code rc = rf_signal_pipe(&o.stop_fd, err);
     return rc ? rc : rf_gateway_serve(&o, err);
 }
 
@@ -97,6 +104,7 @@ static int run(const struct rf_args *args)
 {
     struct rf_config *config = NULL;
     struct rf_err err;
+    signal(SIGHUP, SIG_IGN); /* the configuration is about to be read */
     enum rf_code rc = rf_project_open(&config, RF_PROJECT_READ, &err);
     if (!rc)
         rc = serve(args, config, &err);
@@ -106,15 +114,15 @@ static int run(const struct rf_args *args)
 
 const struct rf_command rf_cmd_serve = {
     .name = "serve",
-    .synopsis = "refract serve [--listen ADDRESS] [--upstream MODEL]",
+    .synopsis = "refract serve [--listen ADDRESS] [--upstream MODEL] [--no-page]",
     .summary = "let clients of any API ask any model",
     .about =
         "A gateway on 127.0.0.1: it takes requests for OpenAI's Chat Completions and Responses,\n"
         "Anthropic's Messages and Gemini's generateContent, has the model that they name answer,\n"
         "be it of another vendor, and writes its reply in the client's words. Pictures, documents\n"
         "and sound arrive as that model takes them, also in results of tools.\n"
-        "Point a client's base URL at it; any key will do, since it uses those that are set for\n"
-        "refract.\n",
+        "Point a client's base URL at it. Any key will do, since it uses those that are set for\n"
+        "refract, until clients have keys of their own (refract keys).\n",
     .options = options,
     .option_count = OPTION_COUNT,
     .run = run,

@@ -23,6 +23,8 @@ static const struct rf_option options[RF_SESSIONS_OPTION_COUNT] = {
     [RF_SESSIONS_PROVIDER] = { "provider", 0, "NAME", "media lift: for this provider only" },
     [RF_SESSIONS_BASE] = { "base", 0, "DIR", "new, append: where relative paths start" },
     [RF_SESSIONS_ROOT] = { "root", 0, "DIR", "new, append: refuse files outside this folder" },
+    [RF_SESSIONS_LISTEN] = { "listen", 0, "ADDRESS",
+                             "web: where browsers reach it (default: a port that is free)" },
     [RF_SESSIONS_JSON] = { "json", 0, NULL, "print for a program, errors too" },
 };
 
@@ -44,6 +46,7 @@ static const struct rf_action actions[] = {
     { "import", "FILE", "read such a file, and print the id of the session" },
     { "rm", "ID", "remove a session, and the files that nothing else uses" },
     { "gc", NULL, "free what nothing uses" },
+    { "web", NULL, "show all of it in a browser" },
 };
 
 #define ACTION_COUNT (sizeof actions / sizeof *actions)
@@ -66,6 +69,7 @@ static const struct {
     { 1, 1, "file", JSON, rf_sessions_import },
     { 1, 1, "session", JSON, rf_sessions_rm },
     { 0, 0, "", TAKES(RF_SESSIONS_AGE) | JSON, rf_sessions_gc },
+    { 0, 0, "", TAKES(RF_SESSIONS_LISTEN) | JSON, rf_sessions_web },
 };
 
 enum rf_code rf_sessions_number(const struct rf_args *args, int option, int64_t most,

@@ -88,6 +88,7 @@ extern const struct rf_command rf_cmd_decode;
 extern const struct rf_command rf_cmd_deliveries;
 extern const struct rf_command rf_cmd_doctor;
 extern const struct rf_command rf_cmd_encode;
+extern const struct rf_command rf_cmd_keys;
 extern const struct rf_command rf_cmd_mcp;
 extern const struct rf_command rf_cmd_models;
 extern const struct rf_command rf_cmd_parse;

@@ -14,6 +14,7 @@ enum {
     RF_SESSIONS_PROVIDER,
     RF_SESSIONS_BASE,
     RF_SESSIONS_ROOT,
+    RF_SESSIONS_LISTEN,
     RF_SESSIONS_JSON,
     RF_SESSIONS_OPTION_COUNT,
 };
@@ -33,6 +34,7 @@ rf_sessions_action rf_sessions_export;
 rf_sessions_action rf_sessions_import;
 rf_sessions_action rf_sessions_rm;
 rf_sessions_action rf_sessions_gc;
+rf_sessions_action rf_sessions_web;
 
 /* A whole number up to `most` that an option gives, or `otherwise` where it is not there. */
 enum rf_code rf_sessions_number(const struct rf_args *args, int option, int64_t most,

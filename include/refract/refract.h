@@ -27,11 +27,13 @@
 #include <refract/error.h>
 #include <refract/gateway.h>
 #include <refract/json.h>
+#include <refract/keys.h>
 #include <refract/learned.h>
 #include <refract/mcp.h>
 #include <refract/model.h>
 #include <refract/models.h>
 #include <refract/offline.h>
+#include <refract/page.h>
 #include <refract/preview.h>
 #include <refract/probe.h>
 #include <refract/process.h>

@@ -806,7 +806,7 @@ def _(t):
     done = t.good("convert", "--from", "anthropic", "-m", MODEL, given=given)
     expect(done.json() == body and not done.err, done.out)
     done = t.good("convert", "--from", "anthropic", "-m", "openai-chat:gpt-4o", given=given)
-    expect("tools of anthropic alone were left out: openai-chat:gpt-4o" in done.err, done.err)
+    expect("tools of anthropic alone were left out (bash): openai-chat:gpt-4o" in done.err, done.err)
 
 
 @case("cache marks are written where they are legal, the last four of them")

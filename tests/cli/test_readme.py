@@ -203,13 +203,15 @@ def link_leads_there(page, text, path, anchor):
 
 
 def known_words(program):
-    """Commands with their options, those of a chat, targets of make, and files."""
+    """Commands with their options, those of a chat and paths of the gateway, targets of make, and files."""
     listed = run([program, "--help"]).stdout
     commands = {name: set(re.findall(r"(?<![\w-])--?[a-z][\w-]*", run([program, name, "--help"]).stdout))
                 for name in re.findall(r"^  (\w+) {2,}", listed, re.M)}
     said = run([program, "chat", "-m", "offline", "--no-save"], input="/help\n")
+    slashes = set(re.findall(r"^(/\w+)", said.stdout + said.stderr, re.M))
+    slashes |= set(re.findall(r'"GET", "(/[a-z]+)"', (ROOT / "src/gateway/front.c").read_text()))
     targets = set(re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text(), re.M))
-    return commands, set(re.findall(r"^(/\w+)", said.stdout + said.stderr, re.M)), targets, source_names()
+    return commands, slashes, targets, source_names()
 
 
 def source_names():
@@ -236,7 +238,7 @@ def words_are_known(known, text):
         elif words[0] == "make" and len(words) > 1:
             expect(words[1] in targets, f"`{span}`: there is no such target")
         elif re.fullmatch(r"/[a-z]+", words[0]):
-            expect(words[0] in slashes, f"`{span}`: no chat has such a command")
+            expect(words[0] in slashes, f"`{span}`: neither a chat nor the gateway knows it")
         elif (named := re.fullmatch(r"(tests/\S+): (.+)", span)):
             expect(named[1] in sources and named[2] in (ROOT / named[1]).read_text(), f"`{span}`: there is no such test")
         elif re.fullmatch(r"(?:src|cli|tests|worker|fuzz|include)/[\w./-]*|[\w./-]+\.[ch]", span) and "NAME" not in span:
