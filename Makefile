@@ -3,6 +3,7 @@
 BUILD ?= build
 PREFIX ?= /usr/local
 FUZZ_SECONDS ?= 60
+SOAK_SECONDS ?= 3600
 PEERS ?= $(BUILD)/peers
 FILES ?= examples/chart.png examples/report.pdf examples/minutes.docx
 MODELS ?=
@@ -10,7 +11,7 @@ MODELS ?=
 ifeq ($(origin CC),default)
 CC := gcc
 endif
-export CC BUILD DESTDIR FUZZ_SECONDS FILES
+export CC BUILD DESTDIR FUZZ_SECONDS SOAK_SECONDS FILES
 
 # Inputs for conformance checks and for tests over real files, where somebody has put them.
 ifneq ($(wildcard ../shared/.),)
@@ -52,7 +53,7 @@ check: ## the tests again with ASan and UBSan, a chat with TSan, a few programs 
 	@scripts/setup.sh check
 	@scripts/check.sh
 
-soak: ## large files, killed and hanging workers: minutes, and 2.5 GB of temporary files
+soak: ## large files, killed and hanging workers, the gateway for SOAK_SECONDS (3600): 2.5 GB of temporary files
 	@scripts/setup.sh test
 	@scripts/soak.sh
 
@@ -76,11 +77,13 @@ bench: ## measure, beside other libraries and programs
 peers: all ## real servers, SDKs and files of others: fetches 4 GB once, and takes half an hour
 	@scripts/setup.sh peers
 	@scripts/peers.sh $(PEERS)
+	@scripts/build.sh $(BUILD)/bench -Dbench=true -Dtests=disabled
 	@REFRACT_WORKERS=$(abspath $(BUILD))/worker $(PEERS)/python/bin/python tests/peers/run.py $(BUILD)/refract $(PEERS)
 
 screenshots: all ## play docs/sessions/ on a terminal and draw the pictures of the docs
 	@scripts/setup.sh docs
 	@REFRACT_WORKERS=$(abspath $(BUILD))/worker /usr/bin/python3 scripts/screenshots.py $(BUILD)/refract
+	@REFRACT_WORKERS=$(abspath $(BUILD))/worker /usr/bin/python3 scripts/page_picture.py $(BUILD)/refract
 
 conformance: ## check bodies and the gateway with the vendors' own SDKs, and MCP with its official tools
 	@scripts/conformance.sh

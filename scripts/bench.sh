@@ -10,6 +10,7 @@ peers=$(cd "$build" && pwd)/peers
 scripts/bench_peers.sh "$peers"
 export PKG_CONFIG_PATH="$peers/yyjson${PKG_CONFIG_PATH:+:$PKG_CONFIG_PATH}"
 export PYTHONPATH="$peers/python/PyMuPDF:$peers/python/pypdfium2" NODE_PATH="$peers/node/node_modules"
+[ ! -e "$peers/nginx/usr/sbin/nginx" ] || export BENCH_NGINX="$peers/nginx/usr/sbin/nginx"
 scripts/build.sh "$build" -Dbench=true -Dtests=disabled
 
 # The peers are Debian's packages, which are for the system's Python.
@@ -41,6 +42,8 @@ done
 if [ -e "$build/bench/bench_ask" ]; then # it can call a server
     export REFRACT_WORKERS="$build/worker"
     measure "$python" bench/bench_chat.py "$build/refract"
+    echo
+    "$python" bench/bench_page.py "$build/refract"
 fi
 echo
 echo "The same as JSON, a line each: $json"

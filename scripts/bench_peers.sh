@@ -1,9 +1,10 @@
 #!/bin/sh
 # Fetch what the benchmarks compare with and the system has no package of: bench_peers.sh FOLDER
 #
-# yyjson, PyMuPDF and pypdfium2 come from PyPI, sharp from npm; each is fetched once, and what cannot
-# be had is left out with its reason. The benchmarks find them by PKG_CONFIG_PATH, PYTHONPATH and
-# NODE_PATH, which bench.sh sets.
+# yyjson, PyMuPDF and pypdfium2 come from PyPI, sharp from npm, nginx from Debian's package, which is
+# only unpacked, since installed it would serve; each is fetched once, and what cannot
+# be had is left out with its reason. The benchmarks find them by PKG_CONFIG_PATH, PYTHONPATH,
+# NODE_PATH and BENCH_NGINX, which bench.sh sets.
 set -eu
 mkdir -p "$1"
 cd "$1"
@@ -33,10 +34,17 @@ make_yyjson() {
             "$PWD/yyjson" "$PWD/yyjson" >yyjson/yyjson.pc
 }
 
+make_nginx() {
+    apt-get download -q nginx && dpkg -x nginx_*.deb nginx && rm nginx_*.deb
+}
+
 pip_install PyMuPDF
 pip_install pypdfium2
 if [ ! -e yyjson/yyjson.pc ] && ! pkg-config --exists yyjson; then
     make_yyjson >yyjson.log 2>&1 || left_out yyjson yyjson.log
+fi
+if [ ! -e nginx/usr/sbin/nginx ] && [ ! -x /usr/sbin/nginx ]; then
+    make_nginx >nginx.log 2>&1 || left_out nginx nginx.log
 fi
 if ! command -v npm >/dev/null; then
     echo "left out: sharp needs npm, which is not installed"

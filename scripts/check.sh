@@ -11,10 +11,12 @@ check "clang builds it without warnings" env CC=clang scripts/build.sh "$sanitiz
     tests "tests with ASan and UBSan" "$sanitized"
 check "gcc builds what valgrind runs" env CC=gcc scripts/build.sh "$build" -Dtests=enabled &&
     check "valgrind finds nothing" scripts/valgrind.sh "$build"
-# The chat has two threads; its files are read by the workers of gcc's build.
+# A chat has two threads and a gateway several; their files are read by the workers of gcc's build.
 check "clang builds the program with TSan" env CC=clang scripts/build.sh "$threaded" \
     -Dtests=disabled -Dworkers=disabled -Db_sanitize=thread -Db_lundef=false &&
-    check "TSan finds nothing in a chat" env TSAN_OPTIONS=halt_on_error=1 \
-        REFRACT_WORKERS="$(cd "$build" && pwd)/worker" \
-        python3 tests/terminal/test_chat.py "$threaded/refract"
+    for what in terminal/test_chat gateway/test_serve gateway/test_route gateway/test_keys gateway/test_ops; do
+        check "TSan finds nothing in $what" env TSAN_OPTIONS=halt_on_error=1 \
+            REFRACT_WORKERS="$(cd "$build" && pwd)/worker" \
+            python3 "tests/$what.py" "$threaded/refract"
+    done
 sum_up

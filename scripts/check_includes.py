@@ -11,7 +11,7 @@ import re
 import sys
 
 ROOMS = ["base", "content", "media", "source", "model", "store", "config", "plan", "wire",
-         "request", "net", "send", "httpd", "mcp", "agent", "gateway", "sim"]
+         "request", "net", "bucket", "send", "httpd", "mcp", "agent", "gateway", "page", "sim"]
 STANDARD = {"inttypes.h", "limits.h", "stdarg.h", "stdbool.h", "stddef.h", "stdint.h", "stdio.h"}
 OUTSIDE = ["cli", "examples"]
 ALONE = "term"  # the terminal, below cli/

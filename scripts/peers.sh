@@ -101,13 +101,19 @@ ollama() {
         go install "github.com/ollama/ollama@$ollama"
 }
 
+# It is only unpacked: installed it would serve.
+nginx() {
+    mkdir -p nginx && cd nginx && apt-get download -q nginx && dpkg -x nginx_*.deb . && rm nginx_*.deb
+}
+
 checker() {
     cp -R "$REFRACT_SHARED/check" check && chmod -R u+w check &&
         npm ci --ignore-scripts --no-audit --no-fund --prefix check
 }
 
-for name in python frameworks litellm; do step "$name" python_packages "$name"; done
-for name in node ai6 ai7 hosts; do step "$name" node_packages "$name"; done
+for name in python frameworks litellm moto; do step "$name" python_packages "$name"; done
+for name in node ai6 ai7 hosts portkey s3rver; do step "$name" node_packages "$name"; done
+[ -x /usr/sbin/nginx ] || ! command -v apt-get >/dev/null || step nginx nginx
 step llama-sources llama_sources
 step llama-server llama_server
 step llama-cpp-python llama_cpp_python

@@ -7,13 +7,13 @@
 set -eu
 
 build="gcc libc6-dev meson ninja-build pkgconf python3 libyaml-dev libssl-dev
-libsqlite3-dev libpq-dev libcurl4-openssl-dev libmicrohttpd-dev libnghttp2-dev libedit-dev"
+libsqlite3-dev libpq-dev libcurl4-openssl-dev libmicrohttpd-dev libnghttp2-dev libedit-dev libxxhash-dev"
 # What the programs that read files stand on; each is built where its libraries are.
 build="$build libseccomp-dev libvips-dev libheif-dev libchafa-dev libtiff-dev libopenjp2-7-dev libpoppler-glib-dev libqpdf-dev
 libjpeg-dev libdeflate-dev zlib1g-dev libzip-dev libexpat1-dev libarchive-dev libdjvulibre-dev libuchardet-dev libavformat-dev
 libavcodec-dev libswscale-dev libswresample-dev libtesseract-dev libleptonica-dev tesseract-ocr-eng fonts-urw-base35 poppler-data"
 # Ghostscript is loaded where it is there, and never linked.
-test="$build clang g++ libcmocka-dev libgs10 postgresql openssl tmux bash-completion zsh fish"
+test="$build clang g++ libcmocka-dev libgs10 postgresql openssl tmux bash-completion zsh fish chromium chromium-driver"
 peers="python3-pil python3-pypdf python3-docx python3-openpyxl poppler-utils python3-pip"
 
 case "${1:-}" in
@@ -24,7 +24,7 @@ deb) want="$build build-essential debhelper dpkg-dev git" ;;
 check-deb) want="debootstrap apt-utils" ;;
 fuzz) want="$build clang CLANG_RUNTIME" ;;
 bench) want="$build libjansson-dev libcjson-dev curl $peers"; command -v npm >/dev/null || want="$want nodejs npm" ;;
-docs) want="$build python3-pil fonts-dejavu-core fonts-dejavu-extra" ;;
+docs) want="$build chromium chromium-driver python3-pil fonts-dejavu-core fonts-dejavu-extra" ;;
 format) want="clang-format" ;;
 peers)
     want="$build build-essential cmake python3-venv"

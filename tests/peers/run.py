@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Run refract and its simulator against programs that others wrote, and print the tables.
 
-    run.py REFRACT PEERS [real_servers] [sdks] [files] [hosts]
+    run.py REFRACT PEERS [real_servers] [sdks] [files] [hosts] [coding_agents] [gateways] [buckets]
 
 PEERS is the folder that scripts/peers.sh filled. Without a section, all run. The status is 1 where
 something fails that is not in known.tsv.
@@ -9,7 +9,7 @@ something fails that is not in known.tsv.
 import importlib
 import sys
 
-SECTIONS = ("real_servers", "sdks", "files", "hosts")
+SECTIONS = ("real_servers", "sdks", "files", "hosts", "coding_agents", "gateways", "buckets")
 
 
 def main(refract, peers, *sections):
