@@ -1,5 +1,6 @@
 /* Blocks of growing size hold the small pieces; a piece of a quarter block or more gets a block of
- * its own, which realloc can lengthen without copying. Blocks form a list, newest first. */
+ * its own, which realloc can lengthen without copying. Blocks form a list, newest first. The first
+ * one comes with the arena: most need no other. */
 #include "base/arena.h"
 
 #include "base/error.h"
@@ -23,16 +24,25 @@ struct block {
 
 struct rf_arena {
     struct block *shared; /* the block that small pieces come from */
-    struct block *blocks; /* all of them */
+    struct block *blocks; /* all of them; the first is the last */
     size_t next_size;
+    struct block first;
 };
+
+static bool is_first(const struct rf_arena *a, const struct block *b)
+{
+    return b == &a->first;
+}
 
 struct rf_arena *rf_arena_new(void)
 {
-    struct rf_arena *a = calloc(1, sizeof *a);
+    struct rf_arena *a = malloc(sizeof *a + FIRST_BLOCK);
     if (!a)
         RF_NO_MEMORY();
-    a->next_size = FIRST_BLOCK;
+    *a = (struct rf_arena){ .shared = &a->first,
+                            .blocks = &a->first,
+                            .next_size = 2 * FIRST_BLOCK,
+                            .first = { .size = FIRST_BLOCK } };
     return a;
 }
 
@@ -42,7 +52,8 @@ void rf_arena_free(struct rf_arena *a)
         return;
     for (struct block *b = a->blocks, *next; b; b = next) {
         next = b->next;
-        free(b);
+        if (!is_first(a, b))
+            free(b);
     }
     free(a);
 }

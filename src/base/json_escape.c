@@ -64,16 +64,37 @@ static inline char *put_escape(char *q, unsigned char c)
     return q + 5;
 }
 
-/* Are these eight plain? Subtracting n from every byte at once sets the high bit of the lowest one
- * that is below n; what it borrows may set others, but never where there is none. */
-static inline bool are_plain8(const char *p)
+/* Are all bytes of a word plain? Subtracting n from every byte at once sets the high bit of the
+ * lowest one that is below n; what it borrows may set others, but never where there is none. */
+static inline bool is_plain_word(uint64_t x)
 {
     const uint64_t ones = UINT64_MAX / 255, high = ones << 7;
-    uint64_t x;
-    memcpy(&x, p, sizeof x);
     uint64_t quote = x ^ ones * '"', backslash = x ^ ones * '\\';
     return !(((x - ones * 0x20) & ~x) & high) && !(((quote - ones) & ~quote) & high) &&
            !(((backslash - ones) & ~backslash) & high);
+}
+
+/* Copy 4 to 16 bytes, as two words that may overlap, unless one has to be escaped. */
+static inline bool copy_plain(const char *p, size_t n, char *out)
+{
+    uint64_t first = 0, last = 0;
+    if (n < 8) {
+        uint32_t a, b;
+        memcpy(&a, p, 4);
+        memcpy(&b, p + n - 4, 4);
+        if (!is_plain_word((uint64_t)a << 32 | b))
+            return false;
+        memcpy(out, &a, 4);
+        memcpy(out + n - 4, &b, 4);
+        return true;
+    }
+    memcpy(&first, p, 8);
+    memcpy(&last, p + n - 8, 8);
+    if (!is_plain_word(first) || !is_plain_word(last))
+        return false;
+    memcpy(out, &first, 8);
+    memcpy(out + n - 8, &last, 8);
+    return true;
 }
 
 /* A vector is copied as a whole, and after each escape in it once more from there on, to where that
@@ -83,6 +104,8 @@ size_t rf_json_escape(struct rf_str s, char *out)
 {
     if (!s.n)
         return 0; /* it may have no memory */
+    if (s.n >= 4 && s.n <= 16 && copy_plain(s.p, s.n, out))
+        return s.n;
     char *q = out;
     const char *p = s.p, *end = p + s.n;
     while (end - p >= 2 * RF_LANES) {
@@ -98,8 +121,8 @@ size_t rf_json_escape(struct rf_str s, char *out)
         q += begin + RF_LANES - p;
         p = begin + RF_LANES;
     }
-    for (; end - p >= 8 && are_plain8(p); p += 8, q += 8)
-        memcpy(q, p, 8);
+    for (; end - p >= 8 && copy_plain(p, 8, q); p += 8)
+        q += 8;
     for (; p < end; p++) {
         if (is_plain(*p))
             *q++ = *p;

@@ -13,9 +13,12 @@
 #include "base/json_escape.h"
 #include "base/lanes.h"
 #include "base/limits.h"
+#include "base/plain_run.h"
 #include "base/utf8.h"
 
 #include <stdio.h>
+
+#define WIDE 512 /* bytes from which on a function for long runs is worth its call */
 
 struct frame {
     uint32_t node;  /* its index */
@@ -174,6 +177,8 @@ static inline const char *end_string(struct parser *s, const char *begin, const 
  * returns the last one. */
 static inline const char *skip_plain(const char *p, const char *end, rf_mask *high)
 {
+    if (end - p >= WIDE)
+        p += rf_plain_run(p + RF_LANES, (size_t)(end - p) - RF_LANES);
     while (end - p >= 3 * RF_LANES) {
         rf_lanes x = rf_lanes_load(p + RF_LANES), y = rf_lanes_load(p + 2 * RF_LANES);
         if (rf_lanes_stops(x) | rf_lanes_stops(y))

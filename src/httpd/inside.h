@@ -68,8 +68,9 @@ struct rf_door {
     struct rf_httpd *servers;
 };
 
-/* Bytes that are received at once, unless a handler has room for more. */
-#define RF_HTTPD_SCRATCH ((size_t)64 << 10)
+/* Bytes that are received at once, unless a handler has room for more: what else comes with a head
+ * of a large body is copied to there. */
+#define RF_HTTPD_SCRATCH ((size_t)16 << 10)
 
 struct rf_httpd {
     struct rf_loop *loop;

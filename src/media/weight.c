@@ -99,6 +99,12 @@ static const unsigned char *run_end(const unsigned char *p, const unsigned char 
     return p;
 }
 
+/* Most differ in their first letter. */
+static bool is_word(const char *word, const unsigned char *p, int64_t n)
+{
+    return (unsigned char)*word == *p && memcmp(word, p, (size_t)n) == 0;
+}
+
 /* Words that no English page is without, and that are rare elsewhere. */
 static bool is_english(const unsigned char *p, int64_t n)
 {
@@ -107,9 +113,9 @@ static bool is_english(const unsigned char *p, int64_t n)
     if (n < 2 || n > 4)
         return false;
     const char *word = words[n];
-    while (memcmp(word, p, (size_t)n) != 0 && word[n])
+    while (!is_word(word, p, n) && word[n])
         word += n + 1;
-    return memcmp(word, p, (size_t)n) == 0;
+    return is_word(word, p, n);
 }
 
 static int64_t word_price(int64_t letters)

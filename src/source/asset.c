@@ -17,7 +17,7 @@
 #include <inttypes.h>
 #include <limits.h>
 #include <stdlib.h>
-#include <xxhash.h>
+#include RF_XXHASH
 
 #define HASH_AT (sizeof "sha256:" - 1)
 #define HASH_HEX 64
