@@ -2,7 +2,7 @@
 
 #include "base/arena.h"
 #include "base/json_escape.h"
-
+#include "base/num.h"
 
 #define MOST_LEVELS (RF_MAX_JSON_DEPTH + 16)
 #define SHORT_TEXT ((size_t)512) /* written in place, which takes room for the worst case */
@@ -180,14 +180,14 @@ void rf_json_str_opt(struct rf_json *w, const char *key, struct rf_str s)
 
 void rf_json_int(struct rf_json *w, const char *key, int64_t n)
 {
-    char text[24], *end = text + sizeof text, *at = end;
-    uint64_t left = n < 0 ? 0 - (uint64_t)n : (uint64_t)n;
-    do
-        *--at = (char)('0' + left % 10);
-    while (left /= 10);
-    if (n < 0)
-        *--at = '-';
-    rf_json_raw(w, key, (struct rf_str){ at, (size_t)(end - at) });
+    char room[RF_NUM_ROOM];
+    struct rf_str text = rf_num_text(n < 0 ? 0 - (uint64_t)n : (uint64_t)n, room);
+    if (n < 0) {
+        char *sign = room + sizeof room - text.n - 1;
+        *sign = '-';
+        text = (struct rf_str){ sign, text.n + 1 };
+    }
+    rf_json_raw(w, key, text);
 }
 
 void rf_json_bool(struct rf_json *w, const char *key, bool b)

@@ -24,6 +24,10 @@ static inline bool rf_mul_size(size_t a, size_t b, size_t *out)
     return !__builtin_mul_overflow(a, b, out);
 }
 
+/* Its digits, at the end of `room`. */
+#define RF_NUM_ROOM 24 /* bytes: for a sign, too */
+struct rf_str rf_num_text(uint64_t n, char room[RF_NUM_ROOM]);
+
 /* "1,234,567" */
 struct rf_str rf_with_commas(uint64_t n, struct rf_arena *a);
 

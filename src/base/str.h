@@ -28,9 +28,10 @@ static inline bool rf_str_eq(struct rf_str a, struct rf_str b)
     return a.n == b.n && (a.n == 0 || memcmp(a.p, b.p, a.n) == 0);
 }
 
+/* Most texts that differ do so in their first byte, for which no length is needed. */
 static inline bool rf_str_is(struct rf_str a, const char *b)
 {
-    return rf_str_eq(a, rf_str(b));
+    return a.n ? b && *a.p == *b && rf_str_eq(a, rf_str(b)) : !b || !*b;
 }
 
 /* Of ASCII, whatever the locale says. */

@@ -7,7 +7,6 @@
 #include <refract/request.h>
 
 #include <inttypes.h>
-#include <stdio.h>
 #include <time.h>
 
 #define MOST_WORDS 200 /* bytes of somebody else's words */
@@ -51,12 +50,13 @@ struct rf_str rf_log_words(struct rf_str s, struct rf_arena *a)
 
 static void write_time(struct rf_json *w, int64_t ms)
 {
-    char day[32], text[48];
+    char text[48];
     time_t at = (time_t)(ms / 1000);
     struct tm utc;
-    strftime(day, sizeof day, "%Y-%m-%dT%H:%M:%S", gmtime_r(&at, &utc));
-    snprintf(text, sizeof text, "%s.%03dZ", day, (int)(ms % 1000));
-    rf_json_str(w, "time", rf_str(text));
+    size_t n = strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%S.000Z", gmtime_r(&at, &utc));
+    for (int64_t left = ms % 1000, i = 2; left > 0; left /= 10, i++)
+        text[n - (size_t)i] = (char)('0' + left % 10);
+    rf_json_str(w, "time", (struct rf_str){ text, n });
 }
 
 static void write_count(struct rf_json *w, const char *key, int64_t n)

@@ -154,7 +154,7 @@ void rf_waiting_add(struct rf_waiting *w, struct rf_str bytes);
 void rf_waiting_release(struct rf_waiting *w);
 static inline struct rf_str rf_waiting_rest(const struct rf_waiting *w)
 {
-    return (struct rf_str){ w->p + w->at, w->n - w->at };
+    return w->p ? (struct rf_str){ w->p + w->at, w->n - w->at } : RF_STR("");
 }
 
 /* httpd.c: where the last place is taken, whoever was idle for longest makes room, so that clients

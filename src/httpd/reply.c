@@ -1,6 +1,8 @@
 /* What a handler asks of its request, and answers. */
 #include "httpd/inside.h"
 
+#include "base/num.h"
+
 #include <netdb.h>
 #include <stdio.h>
 #include <sys/socket.h>
@@ -115,9 +117,12 @@ static void put_header(struct rf_connection *c, const char *name, const char *va
 
 static void put_head(struct rf_connection *c, int status, const struct rf_httpd_header *headers)
 {
-    char line[64];
-    snprintf(line, sizeof line, "HTTP/1.1 %d %s\r\n", status, phrase_of(status));
-    put(c, line);
+    char room[RF_NUM_ROOM];
+    put(c, "HTTP/1.1 ");
+    rf_waiting_add(&c->out, rf_num_text((uint64_t)status, room));
+    put(c, " ");
+    put(c, phrase_of(status));
+    put(c, "\r\n");
     put_header(c, "Date", date_of_now(c->server));
     for (; headers && headers->name; headers++)
         if (headers->value[strspn(headers->value, " ")])
@@ -158,12 +163,14 @@ void rf_httpd_reply(struct rf_httpd_request *r, int status, const struct rf_http
                     struct rf_str body)
 {
     struct rf_connection *c = connection_of(r);
-    char length[24];
+    char room[RF_NUM_ROOM];
     answer(c);
     put_head(c, status, headers);
-    snprintf(length, sizeof length, "%zu", body.n);
-    if (status != 204 && status != 304)
-        put_header(c, "Content-Length", length);
+    if (status != 204 && status != 304) {
+        put(c, "Content-Length: ");
+        rf_waiting_add(&c->out, rf_num_text(body.n, room));
+        put(c, "\r\n");
+    }
     put(c, "\r\n");
     if (has_body(c, status))
         rf_waiting_add(&c->out, body);

@@ -224,5 +224,5 @@ const char *rf_address_join(const char *base, const char *path, struct rf_arena 
     struct rf_str b = rf_str(base);
     bool twice =
         first > 1 && path[first] && b.n > first && memcmp(b.p + b.n - first, path, first) == 0;
-    return rf_strf(a, "%s%s", base, twice ? path + first : path).p;
+    return rf_str_join(a, b, rf_str(twice ? path + first : path)).p;
 }

@@ -3,11 +3,11 @@
 #include "net/head.h"
 
 #include "base/buf.h"
+#include "base/num.h"
 
 #include <refract/version.h>
 
 #include <arpa/inet.h>
-#include <inttypes.h>
 #include <netinet/in.h>
 
 #define MAX_HEADER_BYTES ((size_t)64 << 10)
@@ -175,7 +175,8 @@ enum rf_code rf_head_write(const struct rf_net_call *c, const struct rf_web_plac
         add_line(&b, c->headers[i].name, c->headers[i].value);
     }
     if (c->body) {
-        rf_buf_addf(&b, "Content-Length: %" PRIu64 "\r\n", c->body->length);
+        char room[RF_NUM_ROOM];
+        add_line(&b, RF_STR("Content-Length"), rf_num_text(c->body->length, room));
         add_usual(&b, c, RF_STR("Content-Type"), RF_STR("application/x-www-form-urlencoded"));
     }
     rf_buf_add(&b, RF_STR("\r\n"));

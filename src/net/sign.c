@@ -26,7 +26,7 @@ static enum rf_code sign_aws(const struct rf_endpoint *e, const char *body_hash,
 
 static struct rf_header bearer(struct rf_str token, struct rf_arena *a)
 {
-    return (struct rf_header){ RF_STR("authorization"), rf_strf(a, "Bearer %.*s", RF_FMT(token)) };
+    return (struct rf_header){ RF_STR("authorization"), rf_str_join(a, RF_STR("Bearer "), token) };
 }
 
 static enum rf_code prove(const struct rf_endpoint *e, const char *body_hash, struct rf_arena *a,

@@ -82,16 +82,16 @@ struct rf_str rf_sight_line(const struct rf_sight *s, const struct rf_plan *p, s
     if (!place->kinds)
         return out;
     rf_buf_init(&b, a, SIZE_MAX);
-    rf_buf_addf(&b, "[To be seen now, and not by the model that answered before: ");
+    rf_buf_add(&b, RF_STR("[To be seen now, and not by the model that answered before: "));
     for (size_t i = 0; i < p->decision_count; i++) {
         if (!comes_back(&p->decisions[i], place) || count++ >= MOST_NAMES)
             continue;
-        rf_buf_addf(&b, "%s", count > 1 ? ", " : "");
+        rf_buf_add(&b, count > 1 ? RF_STR(", ") : RF_STR(""));
         add_name(&b, p->decisions[i].part->asset);
     }
     if (count > MOST_NAMES)
         rf_buf_addf(&b, " and %zu more", count - MOST_NAMES);
-    rf_buf_addf(&b, "]");
+    rf_buf_addc(&b, ']');
     if (count && rf_buf_finish(&b, &out, NULL))
         RF_BUG("a line is longer than its parts");
     return out;

@@ -486,8 +486,8 @@ static void a_long_message_stays_utf8(void **state)
     rf_arena_free(a);
 }
 
-/* Every kind of byte that ends a run of plain ones, at every place of strings of every length up to
- * three times what is looked at at once. */
+/* Every kind of byte that ends a run of plain ones, at places of strings of every length up to
+ * three times what is looked at at once, and of longer ones, whose runs have a way of their own. */
 static void every_place_of_a_string_is_looked_at(void **state)
 {
     (void)state;
@@ -499,8 +499,8 @@ static void every_place_of_a_string_is_looked_at(void **state)
                    { "\xff", false }, { "\xe2\x82", false },        { "\\x", false },
                    { "\x7f", true },  { "\xf0\x9f\x98\x80", true }, { "\x1f", false },
                    { "\x80", false } };
-    char text[256];
-    for (size_t n = 0; n < 200; n++) {
+    char text[1300];
+    for (size_t n = 0; n < 1200; n += n < 200 || n >= 500 ? 1 : 300) {
         for (size_t i = 0; i < COUNT(pieces); i++) {
             size_t at = (n * 7 + i * 31) % (n + 1), wide = strlen(pieces[i].piece);
             const struct rf_jval *v;
