@@ -62,14 +62,12 @@ void rf_arena_reset(struct rf_arena *a)
 {
     for (struct block *b = a->blocks, *next; b; b = next) {
         next = b->next;
-        if (b != a->shared)
+        if (b != a->shared && !is_first(a, b))
             free(b);
     }
     a->blocks = a->shared;
-    if (a->shared) {
-        a->shared->next = NULL;
-        a->shared->used = 0;
-    }
+    a->shared->next = is_first(a, a->shared) ? NULL : &a->first;
+    a->shared->used = a->first.used = 0;
 }
 
 size_t rf_arena_size(const struct rf_arena *a)
@@ -108,7 +106,7 @@ static void *take(struct rf_arena *a, size_t size)
         own->used = size;
         return own->data;
     }
-    if (!a->shared || a->shared->size - a->shared->used < size) {
+    if (a->shared->size - a->shared->used < size) {
         a->shared = add_block(a, a->next_size);
         if (a->next_size < LARGEST_BLOCK)
             a->next_size *= 2;

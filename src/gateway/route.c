@@ -53,7 +53,7 @@ static const struct rf_config_rule *rule_for(const struct rf_config *c, struct r
 static bool is_whole(struct rf_str name)
 {
     struct rf_str rest = name, provider;
-    return memchr(name.p, ':', name.n) && rf_str_split(&rest, ':', &provider) &&
+    return name.n && memchr(name.p, ':', name.n) && rf_str_split(&rest, ':', &provider) &&
            rf_provider_row(provider);
 }
 

@@ -33,6 +33,26 @@ static void pieces_do_not_touch(void **state)
     rf_arena_free(NULL);
 }
 
+/* With one block, with several, and with pieces that have blocks of their own. */
+static void an_arena_can_be_used_again(void **state)
+{
+    (void)state;
+    static const size_t sizes[] = { 0, 100, 9000, 40000, 3000000, 50 };
+    struct rf_arena *a = rf_arena_new();
+    for (size_t i = 0; i < COUNT(sizes); i++) {
+        for (size_t given = 0; given < sizes[i]; given += 1000)
+            memset(rf_arena_alloc(a, 1000), 7, 1000);
+        memset(rf_arena_alloc(a, sizes[i]), 7, sizes[i]);
+        rf_arena_reset(a);
+        rf_arena_reset(a);
+        const char *zeros = rf_arena_alloc(a, 500);
+        for (size_t j = 0; j < 500; j++)
+            assert_int_equal(zeros[j], 0);
+        assert_true(rf_arena_size(a) < ((size_t)2 << 20));
+    }
+    rf_arena_free(a);
+}
+
 /* Two arrays that grow in turns, so that neither is always the newest piece. */
 static void what_grows_keeps_its_bytes(void **state)
 {
@@ -213,6 +233,7 @@ int main(void)
 {
     const struct CMUnitTest others[] = {
         cmocka_unit_test(pieces_do_not_touch),
+        cmocka_unit_test(an_arena_can_be_used_again),
         cmocka_unit_test(what_grows_keeps_its_bytes),
         cmocka_unit_test(pushed_elements_are_zeroed_and_stay),
         cmocka_unit_test(a_buffer_grows_between_others),
