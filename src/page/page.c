@@ -200,7 +200,7 @@ static void begin(void *ctx, struct rf_httpd_request *r)
     v->page = l->page;
     v->request = r;
     v->arena = rf_arena_new();
-    v->query = r->query;
+    v->query = rf_str_dup(v->arena, r->query); /* a thread may read it after the head is gone */
     rf_buf_init(&v->body, v->arena, MOST_BODY);
     r->own = v;
     r->max_body = MOST_BODY;

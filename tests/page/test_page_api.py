@@ -135,6 +135,16 @@ def _():
         expect(list(stream) == [], "the stream ends")
 
 
+@case("a thread that works for a browser which has left reads nothing of its request")
+def _():
+    with Gateway() as g:
+        for _ in range(50):
+            c = g.connect()
+            c.request("GET", "/page/sessions?q=" + "words" * 100)
+            c.close()
+        expect(page(g, "sessions")[1] == [], "it goes on")
+
+
 @case("another site's page is refused, by its Host, its Origin and what the browser says")
 def _():
     with Gateway() as g:
