@@ -83,13 +83,32 @@ static void run(struct rf_pool_thread *t, struct rf_pool_job *job)
     struct rf_pool *p = t->pool;
     bool wanted = !job->stopped && !p->ending;
     job->thread = t;
+    p->minor += job->minor;
     pthread_mutex_unlock(&p->lock);
     if (wanted)
         job->run(job->ctx, t->stop[0]);
     pthread_mutex_lock(&p->lock);
+    p->minor -= job->minor;
     job->thread = NULL;
     drain(t->stop[0]);
     rf_mailbox_post(job);
+}
+
+/* The first that may run now, out of the queue; NULL: there is none. A thread that has run a minor
+ * job looks here again, so the next of them is not forgotten. */
+static struct rf_pool_job *take(struct rf_pool *p)
+{
+    struct rf_pool_job **at = &p->first;
+    bool all = p->ending || p->minor < p->most / 2;
+    while (*at && (*at)->minor && !all)
+        at = &(*at)->next;
+    struct rf_pool_job *job = *at;
+    if (!job)
+        return NULL;
+    *at = job->next;
+    p->last = job->next ? p->last : at;
+    p->waiting--;
+    return job;
 }
 
 static void *work(void *ctx)
@@ -98,17 +117,14 @@ static void *work(void *ctx)
     struct rf_pool *p = t->pool;
     pthread_mutex_lock(&p->lock);
     while (p->first || !p->ending) {
-        struct rf_pool_job *job = p->first;
-        if (!job) {
-            p->idle++;
-            pthread_cond_wait(&p->work, &p->lock);
-            p->idle--;
+        struct rf_pool_job *job = take(p);
+        if (job) {
+            run(t, job);
             continue;
         }
-        p->first = job->next;
-        p->last = p->first ? p->last : &p->first;
-        p->waiting--;
-        run(t, job);
+        p->idle++;
+        pthread_cond_wait(&p->work, &p->lock);
+        p->idle--;
     }
     pthread_mutex_unlock(&p->lock);
     return NULL;

@@ -18,6 +18,7 @@ struct rf_pool_job {
     void (*run)(void *ctx, int stop_fd);
     void (*done)(void *ctx); /* in the loop, also where it was stopped before it ran */
     void *ctx;
+    bool minor; /* no more than half of the threads run such jobs, so that others need not wait */
     /* The pool's. */
     struct rf_mailbox *to;
     struct rf_pool_job *next;
@@ -47,6 +48,7 @@ struct rf_pool {
     pthread_cond_t work;
     struct rf_pool_job *first, **last;
     size_t waiting, idle, most; /* jobs, threads, threads that may be */
+    size_t minor;               /* jobs of this kind that run */
     bool ending;
     struct rf_pool_thread {
         struct rf_pool *pool;

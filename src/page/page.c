@@ -169,7 +169,7 @@ static void take_job(void *ctx)
 
 static void start_job(struct rf_page_visit *v)
 {
-    v->job = (struct rf_pool_job){ .run = run_job, .done = take_job, .ctx = v };
+    v->job = (struct rf_pool_job){ .run = run_job, .done = take_job, .ctx = v, .minor = true };
     v->working = rf_pool_add(v->loop->pool, &v->job, v->loop->mailbox);
     if (v->working)
         return;

@@ -54,6 +54,7 @@ struct search {
     struct rf_arena *arena;
     struct rf_store *store;
     struct rf_str words;
+    int stop_fd;
     size_t searched;
 };
 
@@ -133,7 +134,7 @@ static void write_found(struct rf_page_visit *v, const struct listed *l, struct 
 {
     struct rf_json *w = rf_page_json(v);
     rf_json_arr(w, NULL);
-    for (size_t i = 0; i < l->count; i++)
+    for (size_t i = 0; i < l->count && !rf_fd_readable(s->stop_fd); i++)
         if (!s->words.n || has(l->items[i].title, s->words) || says(s, l->items[i].id))
             write_info(w, &l->items[i]);
     rf_json_end(w);
@@ -147,7 +148,7 @@ void rf_page_sessions(struct rf_page_visit *v)
     struct rf_err err = { 0 };
     struct listed l = { .arena = v->arena };
     enum rf_code rc = open_store(v, &o, &err);
-    struct search s = { v->arena, o.store, rf_page_field(v, "q"), 0 };
+    struct search s = { v->arena, o.store, rf_page_field(v, "q"), v->stop_fd, 0 };
     if (!rc)
         rc = rf_store_list(o.store, MOST_SESSIONS, keep_info, &l, &err);
     if (rc && rc != RF_ENOTFOUND)
