@@ -115,6 +115,7 @@ def _():
         while "answers" not in seen:
             name, _, changed = next(stream)
             seen += [e["stage"] for e in changed]
+        expect("cost_micros" not in changed[-1], "what it costs is not known yet")
         c.close()
         while "over" not in seen:
             name, at, changed = next(stream)
