@@ -122,6 +122,7 @@ void rf_exchange_hand_over(struct rf_gateway_exchange *x)
     table->tell(x->loop->page.page, &x->record, RF_PAGE_OVER, &x->page_number);
     if (!x->seen)
         return;
+    x->translation.key = NULL; /* the exchange holds the table that it is in, the page does not */
     table->keep(x->loop->page.page, x->page_number,
                 rf_kept_new(x->setup, x->body, &x->translation, x->seen));
     x->setup = NULL;
