@@ -238,18 +238,28 @@ struct rf_str rf_front_key(const struct rf_httpd_request *r, struct rf_arena *a)
     return first;
 }
 
-const char *rf_front_stranger(const struct rf_httpd_request *r, const char *address)
+bool rf_front_origin(const struct rf_httpd_request *r, const struct rf_front_here *here,
+                     struct rf_str *out)
 {
-    struct rf_str host, port, ours, our_port;
     struct rf_str origin = rf_str(rf_httpd_header(r, "Origin"));
+    const char *scheme = here->tls ? "https://" : "http://";
+    size_t n = origin.n ? strlen(scheme) : 0;
+    if (n && !rf_str_starts(origin, scheme))
+        return false;
+    *out = (struct rf_str){ origin.p + n, origin.n - n };
+    return true;
+}
+
+const char *rf_front_stranger(const struct rf_httpd_request *r, const struct rf_front_here *here)
+{
+    struct rf_str host, port, ours, our_port, origin;
     if (!rf_httpd_split_host(rf_str(rf_httpd_header(r, "Host")), &host, &port) ||
         !rf_httpd_names_loopback(host))
         return "this Host is not served here: ask 127.0.0.1 or localhost";
-    if (!origin.n)
-        return NULL;
-    bool own = rf_str_starts(origin, "http://") &&
-               rf_httpd_split_host((struct rf_str){ origin.p + 7, origin.n - 7 }, &host, &port) &&
-               rf_httpd_names_loopback(host) &&
-               rf_httpd_split_host(rf_str(address), &ours, &our_port) && rf_str_eq(port, our_port);
+    bool own = rf_front_origin(r, here, &origin);
+    if (own && origin.n)
+        own = rf_httpd_split_host(origin, &host, &port) && rf_httpd_names_loopback(host) &&
+              rf_httpd_split_host(rf_str(here->address), &ours, &our_port) &&
+              rf_str_eq(port, our_port);
     return own ? NULL : "pages of this Origin may not ask here";
 }

@@ -47,9 +47,20 @@ void rf_front_find(const struct rf_httpd_request *r, struct rf_arena *a, struct 
  * Where it sends several, the one that is like ours. Empty: none. */
 struct rf_str rf_front_key(const struct rf_httpd_request *r, struct rf_arena *a);
 
+/* How the server is reached. */
+struct rf_front_here {
+    const char *address; /* where it listens */
+    bool tls;
+};
+
+/* The host and port of its Origin, or nothing where it has none. False: that is not reached as we
+ * are, by HTTP or by HTTPS. */
+bool rf_front_origin(const struct rf_httpd_request *r, const struct rf_front_here *here,
+                     struct rf_str *out);
+
 /* Does it come from this machine, and not from a page in a browser, which would use the gateway's
- * keys behind a person's back? NULL, or what is wrong. `address` is where the server listens. This
- * is for a gateway that asks for no keys: where it does, a page does not have one. */
-const char *rf_front_stranger(const struct rf_httpd_request *r, const char *address);
+ * keys without a person's knowledge? NULL, or what is wrong. This is for a gateway that asks for no
+ * keys: where it does, a page does not have one. */
+const char *rf_front_stranger(const struct rf_httpd_request *r, const struct rf_front_here *here);
 
 #endif

@@ -89,15 +89,17 @@ bool rf_page_still_admits(struct rf_page_visit *v)
 
 /* Where it comes from */
 
+static struct rf_front_here here_of(const struct rf_page_visit *v)
+{
+    return (struct rf_front_here){ v->loop->address, v->page->host->tls };
+}
+
 /* Does the Origin name the host that was asked? */
 static bool is_own_origin(const struct rf_page_visit *v)
 {
-    struct rf_str origin = rf_str(rf_httpd_header(v->request, "Origin"));
-    struct rf_str host = rf_str(rf_httpd_header(v->request, "Host"));
-    const char *scheme = v->page->host->tls ? "https://" : "http://";
-    size_t n = strlen(scheme);
-    return !origin.n || (rf_str_starts(origin, scheme) &&
-                         rf_str_eq((struct rf_str){ origin.p + n, origin.n - n }, host));
+    struct rf_str host = rf_str(rf_httpd_header(v->request, "Host")), origin;
+    const struct rf_front_here here = here_of(v);
+    return rf_front_origin(v->request, &here, &origin) && (!origin.n || rf_str_eq(origin, host));
 }
 
 /* A browser says where a request comes from: another site may lead here, and ask for nothing. */
@@ -117,7 +119,8 @@ static bool has_token(const struct rf_page_visit *v)
 bool rf_page_admits(struct rf_page_visit *v)
 {
     bool asks = v->page->host->keyring->asks;
-    const char *stranger = asks ? NULL : rf_front_stranger(v->request, v->loop->address);
+    const struct rf_front_here here = here_of(v);
+    const char *stranger = asks ? NULL : rf_front_stranger(v->request, &here);
     bool open = v->route && v->route->access == RF_PAGE_FOR_ALL;
     if (!stranger && is_from_elsewhere(v))
         stranger = "pages of another site may not ask here";

@@ -160,6 +160,13 @@ def environment(home, at=None):
     }
 
 
+def make_certificate(folder):
+    """certificate.pem and key.pem, of the name localhost."""
+    subprocess.run(["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "2",
+                    "-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost", "-keyout", f"{folder}/key.pem", "-out",
+                    f"{folder}/certificate.pem"], check=True, capture_output=True, timeout=LIMIT_S)
+
+
 class Gateway:
     def __init__(self, *options, script=None, env=None, keys=True, config=None):
         self.folder = tempfile.TemporaryDirectory()

@@ -19,7 +19,7 @@ import threading
 import time
 import urllib.request
 
-from harness import LIMIT_S, PNG, REFRACT, WORDS, Anthropic, Chat, Gateway, b64, case, expect, main
+from harness import LIMIT_S, PNG, REFRACT, WORDS, Anthropic, Chat, Gateway, b64, case, expect, main, make_certificate
 
 MIB = 1 << 20
 CALLS = [("look", {}, ("image/png", PNG), False)]
@@ -102,12 +102,6 @@ def _():
 
 
 # TLS
-
-def make_certificate(folder):
-    subprocess.run(["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "2",
-                    "-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost", "-keyout", f"{folder}/key.pem", "-out",
-                    f"{folder}/certificate.pem"], check=True, capture_output=True, timeout=LIMIT_S)
-
 
 @case("with a certificate it speaks TLS, whole and streamed")
 def _():

@@ -6,6 +6,7 @@ import json
 import os
 import pathlib
 import re
+import ssl
 import subprocess
 import sys
 import tempfile
@@ -165,6 +166,29 @@ def _():
         for bad in ({}, {"x_refract_token": "0" * 64}, {"x_refract_token": token, "origin": "http://evil.example"}):
             expect(page(g, "logout", "POST", b"", **bad)[0].status == 403, bad)
         expect(page(g, "logout", "POST", b"", x_refract_token=token)[0].status == 200, "with it")
+
+
+@case("over TLS, the page's Origin is https, and no other")
+def _():
+    with tempfile.TemporaryDirectory() as folder:
+        harness.make_certificate(folder)
+        trust = ssl.create_default_context(cafile=f"{folder}/certificate.pem")
+        config = f"serve: {{tls: {{certificate: {folder}/certificate.pem, key: {folder}/key.pem}}}}\n"
+        with Gateway(config=config) as g:
+
+            def ask(method, path, **headers):
+                c = http.client.HTTPSConnection("localhost", g.port, timeout=harness.LIMIT_S, context=trust)
+                c.request(method, path, headers=headers)
+                r = c.getresponse()
+                said = r.read()
+                c.close()
+                return r.status, said
+
+            token = json.loads(ask("GET", "/page/me")[1])["token"]
+            for origin, want in (("https", 200), ("http", 403)):
+                sent = {"Origin": f"{origin}://localhost:{g.port}", "x-refract-token": token}
+                expect(ask("POST", "/page/logout", **sent)[0] == want, origin)
+                expect(ask("GET", "/v1/models", Origin=sent["Origin"])[0] == want, origin)
 
 
 def watched(g, client, model, stream=False, calls=FILES, text=harness.WORDS):
