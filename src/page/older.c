@@ -2,7 +2,7 @@
  * is configured, the newest first. Summaries like those of events.c, as far as the log has them. */
 #include "config/config.h"
 #include "page/page.h"
-#include "store/store.h"
+#include "store/accounts.h"
 
 #define MOST_ROWS 500
 
@@ -32,50 +32,48 @@ static void write_files(struct rf_json *w, struct rf_str deliveries)
     rf_json_end(w);
 }
 
-static const char *const texts[] = { "id", "key", "dialect", "asked", "provider", "model" };
-static const char *const numbers[] = { "began_ms",    "status",   "input",     "output",
-                                       "cost_micros", "bytes_in", "bytes_out", "total_us",
-                                       "first_us",    "attempts", "heals" };
-#define TEXTS (sizeof texts / sizeof *texts)
-#define NUMBERS (sizeof numbers / sizeof *numbers)
-
-static enum rf_code write_row(void *ctx, const struct rf_sql_value *columns, size_t count,
-                              struct rf_err *err)
+static void write_row(void *ctx, const struct rf_settlement *e)
 {
     struct rf_json *w = ctx;
-    (void)count, (void)err;
     rf_json_obj(w, NULL);
-    for (size_t i = 0; i < TEXTS; i++)
-        rf_json_str(w, texts[i], columns[i].text);
-    for (size_t i = 0; i < NUMBERS; i++)
-        rf_json_int(w, numbers[i], columns[TEXTS + i].number);
-    write_files(w, columns[TEXTS + NUMBERS].text);
+    rf_json_str(w, "id", rf_str(e->request));
+    rf_json_str(w, "key", rf_str(e->key_name));
+    rf_json_str(w, "dialect", e->dialect);
+    rf_json_str(w, "asked", e->asked);
+    rf_json_str(w, "provider", e->provider);
+    rf_json_str(w, "model", e->model);
+    rf_json_int(w, "began_ms", e->at_ms);
+    rf_json_int(w, "status", e->status);
+    rf_json_int(w, "input", e->input_tokens);
+    rf_json_int(w, "output", e->output_tokens);
+    rf_json_int(w, "cost_micros", e->cost);
+    rf_json_int(w, "bytes_in", e->bytes_in);
+    rf_json_int(w, "bytes_out", e->bytes_out);
+    rf_json_int(w, "total_us", e->duration_us);
+    rf_json_int(w, "first_us", e->first_byte_us);
+    rf_json_int(w, "attempts", e->attempts);
+    rf_json_int(w, "heals", e->heals);
+    write_files(w, e->deliveries);
     rf_json_end(w);
-    return RF_OK;
 }
 
 static enum rf_code write_rows(struct rf_page_visit *v, const struct rf_config *config,
                                struct rf_json *w, struct rf_err *err)
 {
     struct rf_store *store = NULL;
-    int64_t before = INT64_MAX;
-    (void)!rf_str_int64(rf_page_field(v, "before"), &before);
+    struct rf_accounts_before before = { INT64_MAX, rf_page_field(v, "id") };
+    (void)!rf_str_int64(rf_page_field(v, "before"), &before.at_ms);
     if (!rf_store_is_there(config))
         return RF_OK;
     enum rf_code rc = rf_store_open(config, &store, err);
     if (!rc)
-        rc = rf_store_query(store,
-                            "SELECT id, key_name, dialect, asked, provider, model, at, status, "
-                            "input_tokens, output_tokens, cost, bytes_in, bytes_out, duration_us, "
-                            "first_byte_us, attempts, heals, deliveries FROM requests "
-                            "WHERE at < $1 ORDER BY at DESC LIMIT $2",
-                            RF_VALUES(rf_sql_number(before), rf_sql_number(MOST_ROWS)), write_row,
-                            w, err);
+        rc = rf_accounts_log(store, &before, MOST_ROWS, write_row, w, err);
     rf_store_close(store);
     return rc;
 }
 
-/* Those that began before "before", in milliseconds since 1970. */
+/* Those that began before "before", in milliseconds since 1970; and those of that millisecond whose
+ * ids are before "id". */
 void rf_page_older(struct rf_page_visit *v)
 {
     struct rf_setup *setup = rf_setup_take(v->page->host->setups);

@@ -392,6 +392,61 @@ enum rf_code rf_accounts_expire(struct rf_store *s, const char *instance, int64_
 
 /* The log */
 
+struct reading {
+    struct rf_arena *arena; /* of one row */
+    void (*each)(void *ctx, const struct rf_settlement *e);
+    void *ctx;
+};
+
+static enum rf_code take_row(void *ctx, const struct rf_sql_value *columns, size_t count,
+                             struct rf_err *err)
+{
+    const struct reading *r = ctx;
+    const struct rf_settlement e = {
+        .request = rf_cstr(r->arena, columns[0].text),
+        .at_ms = columns[1].number,
+        .key = rf_cstr(r->arena, columns[2].text),
+        .key_name = rf_cstr(r->arena, columns[3].text),
+        .dialect = columns[4].text,
+        .asked = columns[5].text,
+        .provider = columns[6].text,
+        .model = columns[7].text,
+        .deliveries = columns[8].text,
+        .status = columns[9].number,
+        .input_tokens = columns[10].number,
+        .output_tokens = columns[11].number,
+        .cost = columns[12].number,
+        .estimated = columns[13].number,
+        .bytes_in = columns[14].number,
+        .bytes_out = columns[15].number,
+        .duration_us = columns[16].number,
+        .first_byte_us = columns[17].number,
+        .attempts = columns[18].number,
+        .heals = columns[19].number,
+    };
+    (void)count, (void)err;
+    r->each(r->ctx, &e);
+    rf_arena_reset(r->arena);
+    return RF_OK;
+}
+
+enum rf_code rf_accounts_log(struct rf_store *s, const struct rf_accounts_before *before,
+                             int64_t most, void (*each)(void *ctx, const struct rf_settlement *e),
+                             void *ctx, struct rf_err *err)
+{
+    struct reading r = { rf_arena_new(), each, ctx };
+    enum rf_code rc = rf_store_query(
+        s,
+        "SELECT id, at, client_key, key_name, dialect, asked, provider, model, deliveries, status, "
+        "input_tokens, output_tokens, cost, estimated, bytes_in, bytes_out, duration_us, "
+        "first_byte_us, attempts, heals FROM requests "
+        "WHERE at <= $1 AND (at < $1 OR id < $2) ORDER BY at DESC, id DESC LIMIT $3",
+        RF_VALUES(rf_sql_number(before->at_ms), rf_sql_text(before->id), rf_sql_number(most)),
+        take_row, &r, err);
+    rf_arena_free(r.arena);
+    return rc;
+}
+
 enum rf_code rf_accounts_forget(struct rf_store *s, int64_t before_ms, struct rf_err *err)
 {
     return rf_store_query(s, "DELETE FROM requests WHERE at < $1",

@@ -71,6 +71,17 @@ RF_MUST enum rf_code rf_accounts_dead(struct rf_store *s, const char *self,
 RF_MUST enum rf_code rf_accounts_expire(struct rf_store *s, const char *instance, int64_t now_ms,
                                         struct rf_err *err);
 
+/* What is written of requests that began before: at most so many, the newest first, and those of
+ * one millisecond by their ids. The next ones are those before the last of them. Without an id:
+ * before all of that millisecond. */
+struct rf_accounts_before {
+    int64_t at_ms;
+    struct rf_str id;
+};
+RF_MUST enum rf_code rf_accounts_log(struct rf_store *s, const struct rf_accounts_before *before,
+                                     int64_t most,
+                                     void (*each)(void *ctx, const struct rf_settlement *e),
+                                     void *ctx, struct rf_err *err);
 /* Delete what is written of requests that began before. */
 RF_MUST enum rf_code rf_accounts_forget(struct rf_store *s, int64_t before_ms, struct rf_err *err);
 

@@ -209,6 +209,40 @@ static void what_is_old_is_forgotten(void **state)
     rf_store_close(f.store);
 }
 
+struct logged {
+    char ids[16]; /* of one letter */
+    size_t count;
+    int64_t at_ms; /* of the last */
+};
+
+static void add_id(void *ctx, const struct rf_settlement *e)
+{
+    struct logged *l = ctx;
+    l->ids[l->count++] = e->request[0];
+    l->at_ms = e->at_ms;
+    assert_string_equal(e->key_name, "anna");
+    assert_int_equal(e->input_tokens + e->output_tokens, 9);
+    assert_int_equal(e->cost, 7);
+}
+
+static void pages_of_the_log_have_all_of_one_millisecond(void **state)
+{
+    struct fixture f = begin(*state, (struct rf_client_key_limits){ .concurrent = 2 });
+    struct logged l = { .at_ms = INT64_MAX };
+    struct rf_err err;
+    static const char ids[][2] = { "b", "e", "c", "a", "d" };
+    for (size_t i = 0; i < COUNT(ids); i++)
+        settle_as(&f, ids[i], 9, 7, *ids[i] == 'e' ? NOW + 1 : NOW);
+    for (size_t i = 0; i < 4; i++) {
+        struct rf_accounts_before before = { l.at_ms, RF_STR("") };
+        if (l.count)
+            before.id = (struct rf_str){ l.ids + l.count - 1, 1 };
+        expect_ok(rf_accounts_log(f.store, &before, 2, add_id, &l, &err), &err);
+    }
+    assert_string_equal(l.ids, "edcba");
+    rf_store_close(f.store);
+}
+
 /* Many at once */
 
 enum { GATEWAYS = 4, TURNS = 40, AT_ONCE = 2, COST = 100, BUDGET = 5000 };
@@ -265,6 +299,7 @@ int main(void)
         cmocka_unit_test(what_ended_twice_is_counted_once),
         cmocka_unit_test(what_a_dead_gateway_had_under_way_is_estimated),
         cmocka_unit_test(what_is_old_is_forgotten),
+        cmocka_unit_test(pages_of_the_log_have_all_of_one_millisecond),
         cmocka_unit_test(many_gateways_let_in_what_one_would),
     };
     struct CMUnitTest all[ENGINES * COUNT(tests)];

@@ -96,8 +96,10 @@ export class Requests {
     /** What the store's log has from before. */
     async loadOlder() {
         const last = feed.list().at(-1);
+        // Those in memory are not in the order of their ids: others of the last one's millisecond may be missing.
+        const before = !last ? "" : last.number ? `?before=${last.began_ms + 1}` : `?before=${last.began_ms}&id=${last.id}`;
         try {
-            const rows = await api.get(`older${last ? `?before=${last.began_ms}` : ""}`);
+            const rows = (await api.get(`older${before}`)).filter((row) => !feed.entries.has(row.id));
             feed.addOlder(rows);
             announce(rows.length ? `${rows.length} older requests` : "there are no older ones");
             this.older.disabled = !rows.length;
