@@ -244,7 +244,6 @@ static enum rf_code build(struct rf_translation *t, struct rf_request_options *o
                           struct rf_err *err)
 {
     enum rf_code rc = t->unread.code;
-    o->own_fields = rf_translation_is_home(t);
     if (may_pass(t))
         o->given = &t->given;
     if (rc)
@@ -272,25 +271,36 @@ static bool build_other(struct rf_translation *t)
     return !why.n || fault(t, RF_ERROR_NOT_FOUND, why);
 }
 
-/* Another API's words have no paths; the root is there so that none ever counts. */
+/* A client's words have no paths; the root is there so that none ever counts. */
+struct rf_request_options *rf_translate_options(const struct rf_setup *s, const char *dialect,
+                                                const struct rf_model *m,
+                                                const struct rf_heal *heal, struct rf_arena *a)
+{
+    struct rf_request_options *o = rf_request_options_new();
+    rf_request_options_root(o, "/nonexistent");
+    if (s->config)
+        rf_request_options_configure(o, s->config);
+    if (s->config && rf_config_cache_folder(s->config))
+        rf_request_options_cache(o, rf_config_cache_folder(s->config));
+    if (!dialect)
+        return o;
+    if (heal)
+        rf_heal_apply(heal, o);
+    rf_refused_apply(s->refused, m, a, o);
+    o->quick_ids = true;
+    o->by_headers = !heal; /* a broken picture is looked for where one was refused */
+    o->own = true;         /* clients have our names for models: name_origins */
+    o->own_fields = rf_str_is(m->caps.dialect, dialect);
+    return o;
+}
+
 static bool plan(struct rf_translation *t, int stop_fd)
 {
     struct rf_err err = { 0 };
-    struct rf_request_options *o = rf_request_options_new();
-    const struct rf_config *config = t->setup->config;
-    rf_request_options_root(o, "/nonexistent");
-    if (config)
-        rf_request_options_configure(o, config);
-    if (config && rf_config_cache_folder(config))
-        rf_request_options_cache(o, rf_config_cache_folder(config));
-    if (t->heal)
-        rf_heal_apply(t->heal, o);
-    rf_refused_apply(t->setup->refused, t->model, t->arena, o);
+    struct rf_request_options *o =
+        rf_translate_options(t->setup, t->front.dialect, t->model, t->heal, t->arena);
     o->cancel_fd = stop_fd;
     o->at_once = t->at_once;
-    o->quick_ids = true;
-    o->by_headers = !t->heal; /* a broken picture is looked for where one was refused */
-    o->own = true;            /* clients have our names for models: name_origins */
     enum rf_code rc = build(t, o, &err);
     rf_request_options_free(o);
     if (rc == RF_EINTERRUPTED && t->at_once)

@@ -28,6 +28,7 @@
 
 struct rf_client_key;
 struct rf_heal;
+struct rf_request_options;
 
 /* Why there is no answer. */
 struct rf_fault {
@@ -87,6 +88,13 @@ void rf_translate_next(struct rf_translation *t, const struct rf_fault *otherwis
 void rf_translate_again(struct rf_translation *t, const struct rf_refusal *refusal, int stop_fd);
 void rf_translate_learn(struct rf_translation *t);
 void rf_translation_release(struct rf_translation *t);
+
+/* How a request for the model is made of a conversation, to be freed. Of a client's, in its
+ * `dialect`, what the model refused before is withheld; `heal` is of what it refused now, or NULL.
+ * Without a dialect it is a session's. What the options point to lives in `a`. */
+struct rf_request_options *rf_translate_options(const struct rf_setup *s, const char *dialect,
+                                                const struct rf_model *m,
+                                                const struct rf_heal *heal, struct rf_arena *a);
 
 /* Does the client speak the API of the model that answers? For what models do, OpenAI has two. */
 bool rf_translation_is_home(const struct rf_translation *t);

@@ -225,7 +225,7 @@ void rf_page_session_models(struct rf_page_visit *v)
     if (rc)
         rf_page_fail(v, &err);
     else
-        rf_page_plans(v, o.conversation, o.setup->config);
+        rf_page_plans(v, o.conversation, o.setup, NULL);
     release(&o);
 }
 

@@ -9,19 +9,20 @@
 
 #define MOST_MODELS 8 /* at once */
 
-/* As the gateway makes its own: another API's words have no paths. */
-static enum rf_code build(const struct rf_conversation *c, const struct rf_model *m,
-                          const struct rf_config *config, int stop_fd, struct rf_request **out,
-                          struct rf_err *err)
+/* What is planned, and by what. */
+struct what_if {
+    const struct rf_conversation *conversation;
+    const struct rf_setup *setup;
+    const char *dialect; /* of the client, or NULL */
+};
+
+static enum rf_code build(struct rf_page_visit *v, const struct what_if *what,
+                          const struct rf_model *m, struct rf_request **out, struct rf_err *err)
 {
-    struct rf_request_options *o = rf_request_options_new();
-    rf_request_options_root(o, "/nonexistent");
-    if (config)
-        rf_request_options_configure(o, config);
-    if (config && rf_config_cache_folder(config))
-        rf_request_options_cache(o, rf_config_cache_folder(config));
-    o->cancel_fd = stop_fd;
-    enum rf_code rc = rf_request_build(c, m, o, out, err);
+    struct rf_request_options *o =
+        rf_translate_options(what->setup, what->dialect, m, NULL, v->arena);
+    o->cancel_fd = v->stop_fd;
+    enum rf_code rc = rf_request_build(what->conversation, m, o, out, err);
     rf_request_options_free(o);
     return rc;
 }
@@ -48,17 +49,17 @@ static void planned(struct rf_page_visit *v, struct rf_json *w, const struct rf_
     rf_view_files(w, r);
 }
 
-static void plan(struct rf_page_visit *v, struct rf_json *w, const struct rf_conversation *c,
-                 const struct rf_config *config, struct rf_str name)
+static void plan(struct rf_page_visit *v, struct rf_json *w, const struct what_if *what,
+                 struct rf_str name)
 {
     struct rf_model *m = NULL;
     struct rf_request *r = NULL;
     struct rf_err err = { 0 };
-    enum rf_code rc = rf_model_open(config, rf_cstr(v->arena, name), &m, &err);
+    enum rf_code rc = rf_model_open(what->setup->config, rf_cstr(v->arena, name), &m, &err);
     if (!rc && rf_model_is_host(m))
         rc = rf_fail(&err, RF_EUSAGE, "\"%.*s\" cannot be asked", RF_FMT(name));
     if (!rc)
-        rc = build(c, m, config, v->stop_fd, &r, &err);
+        rc = build(v, what, m, &r, &err);
     rf_json_obj(w, NULL);
     rf_json_str(w, "asked", name);
     if (m) {
@@ -76,15 +77,16 @@ static void plan(struct rf_page_visit *v, struct rf_json *w, const struct rf_con
 }
 
 void rf_page_plans(struct rf_page_visit *v, const struct rf_conversation *c,
-                   const struct rf_config *config)
+                   const struct rf_setup *setup, const char *dialect)
 {
+    const struct what_if what = { c, setup, dialect };
     struct rf_str models = rf_page_field(v, "models"), name;
     struct rf_json *w = rf_page_json(v);
     size_t count = 0;
     rf_json_arr(w, NULL);
     while (count < MOST_MODELS && rf_str_split(&models, ',', &name))
         if (rf_str_trim(name).n) {
-            plan(v, w, c, config, rf_str_trim(name));
+            plan(v, w, &what, rf_str_trim(name));
             count++;
         }
     rf_json_end(w);
@@ -99,7 +101,7 @@ void rf_page_what_if(struct rf_page_visit *v)
         return;
     const struct rf_conversation *c = rf_page_conversation(v, k);
     if (c)
-        rf_page_plans(v, c, k->setup->config);
+        rf_page_plans(v, c, k->setup, k->translation.front.dialect);
     else
         rf_page_refuse(v, 404, RF_STR("this request cannot be read"));
     rf_page_done(k);

@@ -4,8 +4,9 @@
 
 #include "page/page.h"
 
-/* The reply: a plan for each of the models that the query names, "models=A,B". */
+/* The reply: a plan for each of the models that the query names, "models=A,B". `dialect` is the
+ * client's; NULL: it is a session. */
 void rf_page_plans(struct rf_page_visit *v, const struct rf_conversation *c,
-                   const struct rf_config *config);
+                   const struct rf_setup *setup, const char *dialect);
 
 #endif

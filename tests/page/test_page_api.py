@@ -320,6 +320,15 @@ def _():
         expect(r.status == 200 and isinstance(names, list), names)
 
 
+@case("what if the same model were asked: what it got")
+def _():
+    with Gateway() as g:
+        for client in (ANTHROPIC, CHAT):
+            entry, kept = watched(g, client, "openai-chat:gpt-4o")
+            plan, = page(g, f"requests/{entry['id']}/models?models=openai-chat:gpt-4o")[1]
+            expect(plan["model_view"] == kept["model"] and plan["files"] == kept["files"], (client.name, plan, kept))
+
+
 @case("requests of before are in the store's log")
 def _():
     with Gateway() as g:
