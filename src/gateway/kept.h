@@ -61,8 +61,9 @@ struct rf_kept_exchange {
     struct rf_setup *setup;
     char *body;
     struct rf_translation translation;
-    struct rf_seen *seen; /* never NULL */
-    size_t bytes;         /* that it holds, about */
+    struct rf_seen *seen;          /* never NULL */
+    size_t bytes;                  /* that it holds, about */
+    struct rf_kept_exchange *next; /* the ring's, of those that it drops */
 };
 
 /* Takes all of them, and what `t` points to. It has one user. */

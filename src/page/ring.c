@@ -20,7 +20,25 @@ struct rf_ring {
     uint64_t *versions;                 /* of the slots: what changed is found without them */
     struct rf_ring_entry *slots;        /* as many as were needed so far */
     size_t slot_count;
+    struct rf_kept_exchange *dropped; /* to be freed when it is unlocked: they have megabytes */
 };
+
+static void lock(struct rf_ring *r)
+{
+    pthread_mutex_lock(&r->lock);
+}
+
+static void unlock(struct rf_ring *r)
+{
+    struct rf_kept_exchange *k = r->dropped;
+    r->dropped = NULL;
+    pthread_mutex_unlock(&r->lock);
+    while (k) {
+        struct rf_kept_exchange *next = k->next;
+        rf_kept_drop(k);
+        k = next;
+    }
+}
 
 struct rf_ring *rf_ring_new(void)
 {
@@ -47,7 +65,8 @@ static void drop_kept(struct rf_ring *r, struct rf_ring_entry *e)
     if (!e->kept)
         return;
     r->kept_bytes -= e->kept->bytes;
-    rf_kept_drop(e->kept);
+    e->kept->next = r->dropped;
+    r->dropped = e->kept;
     e->kept = NULL;
 }
 
@@ -68,8 +87,10 @@ static void empty(struct rf_ring *r, struct rf_ring_entry *e)
 
 void rf_ring_free(struct rf_ring *r)
 {
+    lock(r);
     for (size_t i = 0; i < r->slot_count; i++)
         empty(r, &r->slots[i]);
+    unlock(r);
     pthread_mutex_destroy(&r->lock);
     free(r->versions);
     free(r->slots);
@@ -90,12 +111,12 @@ bool rf_ring_is_watched(const struct rf_ring *r)
 bool rf_ring_wants_whole(struct rf_ring *r)
 {
     int64_t now = rf_now_ms();
-    pthread_mutex_lock(&r->lock);
+    lock(r);
     int64_t paid = r->kept_until_ms > now ? r->kept_until_ms : now;
     bool wants = paid - now < (int64_t)RF_RING_KEPT_AT_ONCE * RF_RING_KEPT_EVERY_MS;
     if (wants)
         r->kept_until_ms = paid + RF_RING_KEPT_EVERY_MS;
-    pthread_mutex_unlock(&r->lock);
+    unlock(r);
     return wants;
 }
 
@@ -207,7 +228,7 @@ void rf_ring_tell(struct rf_ring *r, const struct rf_record *record, enum rf_pag
 {
     /* What takes time is done before others have to wait for it. */
     struct rf_str files = record->request ? rf_files_summary(record->request) : RF_STR("");
-    pthread_mutex_lock(&r->lock);
+    lock(r);
     struct rf_ring_entry *e = entry_for(r, number);
     fill(e, record, stage);
     if (e->files.n)
@@ -216,7 +237,7 @@ void rf_ring_tell(struct rf_ring *r, const struct rf_record *record, enum rf_pag
     r->files_bytes += files.n;
     changed(r, e);
     bound_files(r);
-    pthread_mutex_unlock(&r->lock);
+    unlock(r);
 }
 
 static void bound_kept(struct rf_ring *r)
@@ -232,7 +253,7 @@ static void bound_kept(struct rf_ring *r)
 
 void rf_ring_keep(struct rf_ring *r, uint64_t number, struct rf_kept_exchange *k)
 {
-    pthread_mutex_lock(&r->lock);
+    lock(r);
     struct rf_ring_entry *e = slot_of(r, number);
     bool there = number && e->number == number;
     if (there) {
@@ -242,7 +263,7 @@ void rf_ring_keep(struct rf_ring *r, uint64_t number, struct rf_kept_exchange *k
         changed(r, e);
         bound_kept(r);
     }
-    pthread_mutex_unlock(&r->lock);
+    unlock(r);
     if (!there)
         rf_kept_drop(k);
 }
@@ -272,7 +293,7 @@ size_t rf_ring_changes(struct rf_ring *r, uint64_t *version, size_t most, struct
                        struct rf_ring_entry **out)
 {
     size_t count = 0;
-    pthread_mutex_lock(&r->lock);
+    lock(r);
     uint64_t first = next_change(r, *version);
     uint64_t end = first + most; /* a version is one entry's, so these are at most so many */
     for (size_t i = 0; first && i < RF_RING_ENTRIES; i++)
@@ -282,7 +303,7 @@ size_t rf_ring_changes(struct rf_ring *r, uint64_t *version, size_t most, struct
         if (r->versions[i] >= first && r->versions[i] < end)
             (*out)[n++] = copy_of(&r->slots[i], a);
     *version = !first ? r->version : end - 1 < r->version ? end - 1 : r->version;
-    pthread_mutex_unlock(&r->lock);
+    unlock(r);
     return count;
 }
 
@@ -290,7 +311,7 @@ bool rf_ring_find(struct rf_ring *r, struct rf_str id, struct rf_arena *a,
                   struct rf_ring_entry *out)
 {
     bool found = false;
-    pthread_mutex_lock(&r->lock);
+    lock(r);
     for (uint64_t i = 0; !found && i < RF_RING_ENTRIES && i < r->last; i++) {
         const struct rf_ring_entry *e = slot_of(r, r->last - i);
         found = e->number && rf_str_is(id, e->id);
@@ -300,6 +321,6 @@ bool rf_ring_find(struct rf_ring *r, struct rf_str id, struct rf_arena *a,
         if (out->kept)
             out->kept->users++;
     }
-    pthread_mutex_unlock(&r->lock);
+    unlock(r);
     return found;
 }

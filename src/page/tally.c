@@ -155,14 +155,28 @@ static void write_row(const struct rf_tally *t, const struct row *r, struct rf_j
     rf_json_end(w);
 }
 
-void rf_tally_write(struct rf_tally *t, int64_t since_ms, struct rf_json *w, const char *key)
+/* The rows since then, as they are now. */
+static size_t copy_rows(struct rf_tally *t, int64_t since_ms, struct rf_arena *a, struct row **out)
 {
-    rf_json_arr(w, key);
+    size_t count = 0;
     pthread_mutex_lock(&t->lock);
     uint64_t kept = t->count < RF_TALLY_ROWS ? t->count : RF_TALLY_ROWS;
+    *out = RF_ARRAY(a, struct row, kept + 1);
     for (uint64_t i = t->count - kept; i < t->count; i++)
         if (t->rows[i % RF_TALLY_ROWS].minute * MINUTE_MS >= since_ms)
-            write_row(t, &t->rows[i % RF_TALLY_ROWS], w);
+            (*out)[count++] = t->rows[i % RF_TALLY_ROWS];
     pthread_mutex_unlock(&t->lock);
+    return count;
+}
+
+/* Loops do not wait while it is written. Names that rows have do not change any more. */
+void rf_tally_write(struct rf_tally *t, int64_t since_ms, struct rf_arena *a, struct rf_json *w,
+                    const char *key)
+{
+    struct row *rows;
+    size_t count = copy_rows(t, since_ms, a, &rows);
+    rf_json_arr(w, key);
+    for (size_t i = 0; i < count; i++)
+        write_row(t, &rows[i], w);
     rf_json_end(w);
 }

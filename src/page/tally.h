@@ -7,6 +7,7 @@
 
 #define RF_TALLY_ROWS ((size_t)16384)
 
+struct rf_arena;
 struct rf_json;
 struct rf_tally;
 
@@ -16,6 +17,7 @@ void rf_tally_free(struct rf_tally *t);
 /* An exchange is over. From any thread. */
 void rf_tally_count(struct rf_tally *t, const struct rf_record *r);
 /* The rows since then, as the value of `key`. */
-void rf_tally_write(struct rf_tally *t, int64_t since_ms, struct rf_json *w, const char *key);
+void rf_tally_write(struct rf_tally *t, int64_t since_ms, struct rf_arena *a, struct rf_json *w,
+                    const char *key);
 
 #endif
