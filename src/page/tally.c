@@ -63,24 +63,38 @@ static bool is_named(const char *kept, struct rf_str first, struct rf_str second
            (kept[first.n] == ':' && memcmp(kept + first.n + 1, second.p, second.n) == 0);
 }
 
-/* The number of "FIRST:SECOND". */
-static unsigned name_of(struct rf_tally *t, struct rf_str first, struct rf_str second)
+/* The number of "FIRST:SECOND"; 0: it has none. */
+static unsigned find_name(const struct rf_tally *t, struct rf_str first, struct rf_str second)
 {
     unsigned i = 1;
     while (i < t->name_count && !is_named(t->names[i], first, second))
         i++;
-    if (i < t->name_count)
-        return i;
-    if (i == MOST_NAMES || first.n + second.n + 2 > NAME_SIZE)
-        return 0;
-    char *at = t->names[t->name_count++];
+    return i < t->name_count ? i : 0;
+}
+
+/* The same, with a new one where there is room; 0: "others". */
+static unsigned name_of(struct rf_tally *t, struct rf_str first, struct rf_str second)
+{
+    unsigned known = find_name(t, first, second);
+    if (known || t->name_count == MOST_NAMES || first.n + second.n + 2 > NAME_SIZE)
+        return known;
+    char *at = t->names[t->name_count];
     if (first.n)
         memcpy(at, first.p, first.n);
     if (second.n) {
         at[first.n] = ':';
         memcpy(at + first.n + 1, second.p, second.n);
     }
-    return i;
+    return t->name_count++;
+}
+
+/* Clients can ask for any model: one that never answered takes no name from those that do. */
+static unsigned model_of(struct rf_tally *t, const struct rf_record *r)
+{
+    if (!r->provider.n)
+        return name_of(t, RF_STR("no model"), RF_STR(""));
+    bool answered = r->status == 200 || find_name(t, r->provider, r->model);
+    return name_of(t, r->provider, answered ? r->model : RF_STR("other"));
 }
 
 static struct row *row_for(struct rf_tally *t, int64_t minute, unsigned model, unsigned key)
@@ -127,7 +141,7 @@ void rf_tally_count(struct rf_tally *t, const struct rf_record *r)
 {
     int64_t minute = (r->began_ms + (r->ended_us - r->began_us) / 1000) / MINUTE_MS;
     pthread_mutex_lock(&t->lock);
-    unsigned model = name_of(t, r->provider.n ? r->provider : RF_STR("no model"), r->model);
+    unsigned model = model_of(t, r);
     unsigned key = name_of(t, r->client_key ? rf_str(r->client_key) : RF_STR("no key"), RF_STR(""));
     add(row_for(t, minute, model, key), r);
     pthread_mutex_unlock(&t->lock);
