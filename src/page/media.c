@@ -182,7 +182,7 @@ static const struct rf_bytes *find_bytes(struct rf_page_visit *v, const struct r
         if (k >= 0 && d->made && (size_t)k < d->made->count)
             return &d->made->parts[k].asset.bytes;
         if (k < 0)
-            rf_asset_open(f, v->arena);
+            rf_asset_open(f, r->arena); /* which lives as long as the file, and is locked */
         if (k < 0 && (f->state == RF_ASSET_BYTES || f->bytes.size))
             return &f->bytes;
     }
