@@ -11,10 +11,10 @@
  * A line of JSON for each request goes to standard error, or to the file of the configuration's
  * "serve.log"; GET /metrics tells numbers in the text format of Prometheus.
  *
- * Keys of providers are the gateway's own, found as everywhere (refract/send.h). Clients need one of
- * refract/keys.h from the first that was made; until then it listens where only this machine can
- * reach it, and pages in its browsers are turned away. It fetches nothing that a request names, and
- * reads no file. */
+ * Keys of providers are the gateway's own, found as everywhere (refract/send.h). Once the first key
+ * of refract/keys.h was made, clients need one; until then it listens where only this machine can
+ * reach it, and refuses pages in this machine's browsers. It fetches nothing that a request names,
+ * and reads no file. */
 #ifndef REFRACT_GATEWAY_H
 #define REFRACT_GATEWAY_H
 
@@ -34,24 +34,24 @@ struct rf_gateway_options {
     size_t size; /* of this struct */
     const struct rf_config *config;
     /* "127.0.0.1:8484"; port 0 is a free one, and "fd:3" a socket that listens already. NULL: the
-     * socket that a service manager handed over (LISTEN_FDS), the configuration's "serve.listen", or
-     * 127.0.0.1:8484. */
+     * socket that a service manager handed over (LISTEN_FDS), the configuration's "serve.listen",
+     * or 127.0.0.1:8484. */
     const char *address;
     /* The model that all requests go to, as rf_model_open takes it. NULL: the one that they
      * name. */
     const char *upstream;
     struct rf_offline offline; /* the model "offline": refract/offline.h */
-    /* A byte that comes there drains it: nothing new is accepted, and what is under way is finished.
-     * A further one, or its end, ends it at once. The byte RF_GATEWAY_RELOAD reloads instead. They
-     * are read. -1: nothing ends it. */
+    /* A byte that comes there drains it: nothing new is accepted, and what is under way is
+     * finished. A further one, or its end, ends it at once. The byte RF_GATEWAY_RELOAD reloads
+     * instead. They are read. -1: nothing ends it. */
     int stop_fd;
     /* Called once, when it can be reached, with its URL; or NULL. */
     void (*listening)(void *ctx, const char *url);
     void *ctx;
     /* Give another configuration, which is the gateway's then; or fail. Where it fails, or what it
      * gives cannot be used, the old one stays in force; what is under way keeps it in any case. The
-     * address, the certificate and the collector stay as they were. Called in the thread of rf_gateway_serve;
-     * NULL: it does not reload. */
+     * address, the certificate and the collector of traces stay as they were. Called in the thread
+     * of rf_gateway_serve; NULL: it does not reload. */
     enum rf_code (*reload)(void *ctx, struct rf_config **out, struct rf_err *err);
     /* Called after each time with why it failed, or NULL; or NULL. */
     void (*reloaded)(void *ctx, const struct rf_err *err);
@@ -60,9 +60,10 @@ struct rf_gateway_options {
 
 #define RF_GATEWAY_RELOAD 'r'
 
-/* Serve until it is told to stop. Fails with RF_EUSAGE where the address is none, or one that other
- * machines can reach while clients need no keys; with RF_EIO where it cannot be listened on; with RF_ECONFIG without
- * libmicrohttpd; and, for the upstream, as rf_model_open does. */
+/* Serve until it is told to stop. Fails with RF_EUSAGE where the address is not one, or is one that
+ * other machines can reach while clients need no keys; with RF_EIO where it cannot be listened on;
+ * with RF_ECONFIG where TLS is configured without a certificate that can be used, or libssl is
+ * missing; and, for the upstream, as rf_model_open does. */
 RF_API RF_MUST enum rf_code rf_gateway_serve(const struct rf_gateway_options *o,
                                              struct rf_err *err);
 

@@ -77,8 +77,7 @@ struct rf_mcp_http_options {
 
 /* Streams end when the server does; what is under way then has a moment to be finished. Fails with
  * RF_EUSAGE where the address is none, or one that other machines can reach while no token is
- * asked for; with RF_EIO where it cannot be listened on; and with RF_ECONFIG without
- * libmicrohttpd. */
+ * asked for; and with RF_EIO where it cannot be listened on. */
 RF_API RF_MUST enum rf_code
 rf_mcp_serve_http(struct rf_mcp_server *s, const struct rf_mcp_http_options *o, struct rf_err *err);
 

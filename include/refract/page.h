@@ -22,7 +22,7 @@ extern "C" {
 
 struct rf_page_table;
 
-/* For the options of a gateway. NULL where refract was built without libmicrohttpd. */
+/* For the options of a gateway. */
 RF_API const struct rf_page_table *rf_page(void);
 
 /* What is not set is NULL or 0. */
@@ -37,8 +37,8 @@ struct rf_page_options {
 };
 
 /* Serve the page without a gateway, for the sessions of the store, until it is told to stop. Fails
- * with RF_EUSAGE where other machines could reach the address, with RF_EIO where it cannot be
- * listened on, and with RF_ECONFIG without libmicrohttpd. */
+ * with RF_EUSAGE where other machines could reach the address, and with RF_EIO where it cannot be
+ * listened on. */
 RF_API RF_MUST enum rf_code rf_page_serve(const struct rf_page_options *o, struct rf_err *err);
 
 #ifdef __cplusplus

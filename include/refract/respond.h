@@ -41,8 +41,8 @@ struct rf_respond_options {
     const struct rf_model *from;
     const struct rf_config *config; /* that knows the providers of messages, or NULL */
     bool own; /* the events are in this API's own words: codes of errors are written as they are */
-    /* That is answered, or NULL; it must live as long as this is used. Tools are called by the names
-     * that its client gave them, and as that client calls its kinds of tools. */
+    /* The request that is answered, or NULL; it must live as long as this is used. Tools are called
+     * by the names that its client gave them, and as that client calls its kinds of tools. */
     const struct rf_request *request;
 };
 

@@ -89,8 +89,8 @@ RF_API RF_MUST enum rf_code rf_tools_set_limit(struct rf_tools *t, const char *n
 RF_API void rf_tools_configure(struct rf_tools *t, const struct rf_config *c);
 
 /* Read no more at once than a request for this model may hold: text (max_text_bytes), and pictures,
- * those of PDFs' pages among them (max_body_bytes). So the tool itself says how to go on. The limits
- * are lowered, never raised. */
+ * those of PDFs' pages among them (max_body_bytes). So the tool itself says how to go on. The
+ * limits are lowered, never raised. */
 RF_API void rf_tools_fit(struct rf_tools *t, const struct rf_model *m);
 
 /* The tools, by index, as a model is told of them. */

@@ -11,7 +11,7 @@
 
 #include <inttypes.h>
 
-#define LEAST_FOLDED 200 /* bytes of base64; what is shorter is hardly a file */
+#define LEAST_FOLDED 200 /* bytes of base64; a file is hardly shorter */
 
 /* Words for bytes */
 
@@ -48,8 +48,7 @@ static struct rf_str folded(const struct folding *f, struct rf_str name,
 
 /* JSON */
 
-/* Where the base64 of a string begins, after what a data URL says first; its length where it has
- * none. */
+/* Where the base64 of a string begins: after the head of a data URL, else at its first byte. */
 static size_t base64_at(struct rf_str s)
 {
     static const char mark[] = ";base64,";
@@ -81,7 +80,7 @@ static void string_of(const struct folding *f, struct rf_json *w, struct rf_str 
     rf_json_str(w, NULL, rf_strf(f->arena, "%.*s%.*s", (int)at, s.p, RF_FMT(words)));
 }
 
-/* Depth is bounded by who read it. */
+/* The reader has limited the depth. */
 static void value_of(const struct folding *f, struct rf_json *w, const struct rf_jval *v)
 {
     if (v->type == RF_JOBJECT) {

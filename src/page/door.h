@@ -1,10 +1,10 @@
-/* Who may look: from this machine and by its own name where clients need no key, with an admin's key
- * where they do; and never at the wish of another site's page.
+/* Who may look: where clients need no key, whoever asks from this machine, by its own name; where
+ * they do, whoever has an admin's key. Requests that another site's page makes are refused.
  *
- * A key is sent once. For it a browser gets a cookie that no script can read and no other site
- * makes it send, with random digits that mean something only to this process. It ends after half a
- * day, and at once when its key is revoked. What changes something needs a token too, which only
- * this page can have read. */
+ * A key is sent once. The browser gets a cookie for it that no script can read and that is not sent
+ * for other sites: random digits, which only this process knows. It ends after half a day, and at
+ * once when its key is revoked. What changes something also needs a token, which only this page
+ * can have read. */
 #ifndef RF_PAGE_DOOR_H
 #define RF_PAGE_DOOR_H
 

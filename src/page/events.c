@@ -5,11 +5,11 @@
  *     id: EPOCH.VERSION
  *     data: [{"id": "req_…", …}, …]
  *
- * What is empty, zero, false or not known of a request is left out: with a thousand a second, what
- * a viewer costs is the length of this.
+ * What is empty, zero, false or unknown of a request is left out: with a thousand requests a
+ * second, the length of the events is what a viewer costs.
  *
- * A browser that was cut off says the id of the last event that it got, and is told what it has
- * missed; one of another process is told everything again. */
+ * A browser that was disconnected sends the id of the last event that it got, and gets what it
+ * missed. If the id is of another process, it gets everything again. */
 #include "page/page.h"
 
 #include "base/clock.h"
@@ -18,7 +18,7 @@
 
 #define BATCH 500     /* entries of one event */
 #define EVERY_MS 200  /* between two looks at what has changed */
-#define BEAT_MS 15000 /* after so long without news, a sign of life */
+#define BEAT_MS 15000 /* after so long without events, a comment is sent */
 
 static const char *stage_name(enum rf_page_stage stage)
 {
@@ -36,7 +36,7 @@ static void count(struct rf_json *w, const char *key, int64_t n)
         rf_json_int(w, key, n);
 }
 
-/* 0 is not the same as not known, which is -1. */
+/* 0 is known; -1 is unknown. */
 static void known(struct rf_json *w, const char *key, int64_t n)
 {
     if (n >= 0)
@@ -127,7 +127,7 @@ static void write_news(struct rf_page_visit *v)
     rf_arena_free(a);
 }
 
-/* Time for news. A gateway that drains waits for nobody who only looks. */
+/* Called by the timer. A gateway that drains does not wait for viewers. */
 static void look(void *ctx)
 {
     struct rf_page_visit *v = ctx;
@@ -145,7 +145,7 @@ void rf_page_events_writable(struct rf_page_visit *v)
     v->full = false;
 }
 
-/* What a browser has seen of this process. */
+/* The last version of this process that the browser has seen; 0: none. */
 static uint64_t version_seen(struct rf_page_visit *v)
 {
     struct rf_str id = rf_str(rf_httpd_header(v->request, "Last-Event-ID")), epoch;
@@ -163,8 +163,8 @@ void rf_page_events(struct rf_page_visit *v)
     look(v);
 }
 
-/* The same for whoever asks now and then: {"epoch", "version", "requests"}, of the first so many
- * changes after `since`. */
+/* The same for clients that poll: {"epoch", "version", "requests"}, with one batch of the changes
+ * after `since`. */
 void rf_page_requests(struct rf_page_visit *v)
 {
     int64_t since;

@@ -36,7 +36,7 @@ static const struct rf_made *made_of(const struct rf_decision *d)
     return d->made && d->made->count && rf_decision_is_sent(d) ? d->made : NULL;
 }
 
-/* Of what it was made: the size alone, where it is still the same sort of thing. */
+/* What it was made of: the size alone where the kind is the same. */
 static void add_origin(struct rf_buf *b, const struct rf_asset *from, const struct rf_asset *to)
 {
     rf_buf_addf(b, " of ");

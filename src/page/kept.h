@@ -8,7 +8,7 @@
 struct rf_kept_exchange *rf_page_kept(struct rf_page_visit *v, struct rf_ring_entry *e);
 void rf_page_done(struct rf_kept_exchange *k);
 
-/* What the client said; NULL: it cannot be read. It lives as long as the visit, or what was kept. */
+/* What the client said; NULL: it cannot be read. It lives as long as the visit or what was kept. */
 const struct rf_conversation *rf_page_conversation(struct rf_page_visit *v,
                                                    const struct rf_kept_exchange *k);
 

@@ -1,7 +1,7 @@
-/* Files, pictures of them and their text. A browser is given nothing that it would read as a
- * document: pictures of a few plain types as what they are, plain text, everything else to be
- * saved. Pictures are drawn, and texts are read, by the same confined programs that read files for
- * models. */
+/* Files, thumbnails and their text. A browser gets nothing that it would open as a document:
+ * pictures of a few plain types are sent as such, text as plain text, everything else as a
+ * download. The sandboxed workers that read files for models draw the thumbnails and extract the
+ * text. */
 #include "page/media.h"
 
 #include "base/utf8.h"
@@ -182,7 +182,7 @@ static const struct rf_bytes *find_bytes(struct rf_page_visit *v, const struct r
         if (k >= 0 && d->made && (size_t)k < d->made->count)
             return &d->made->parts[k].asset.bytes;
         if (k < 0)
-            rf_asset_open(f, r->arena); /* which lives as long as the file, and is locked */
+            rf_asset_open(f, r->arena); /* it must live as long as the file */
         if (k < 0 && (f->state == RF_ASSET_BYTES || f->bytes.size))
             return &f->bytes;
     }

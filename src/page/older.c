@@ -6,7 +6,7 @@
 
 #define MOST_ROWS 500
 
-/* "native/original=2" as two files of which no more is known. */
+/* "native/original=2" as two files, of which nothing else is known. */
 static void write_files(struct rf_json *w, struct rf_str deliveries)
 {
     struct rf_str one, delivery, form;

@@ -26,7 +26,7 @@ void rf_page_done(struct rf_kept_exchange *k)
     rf_kept_drop(k);
 }
 
-/* Where the body went as it came, it is read for the first time here. */
+/* A body that was passed on unread is read here. */
 const struct rf_conversation *rf_page_conversation(struct rf_page_visit *v,
                                                    const struct rf_kept_exchange *k)
 {
@@ -61,7 +61,7 @@ static void refusals(struct rf_json *w, const struct rf_seen *s)
     rf_json_end(w);
 }
 
-/* Pieces as they were written: [[after, text], …]. A character may be cut in two by them. */
+/* Pieces as they were written: [[after, text], …]. A piece may end within a character. */
 static void reply(struct rf_json *w, const struct rf_seen *s)
 {
     size_t from = 0;

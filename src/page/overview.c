@@ -1,4 +1,4 @@
-/* What was used over time, what is not well upstream, and what refusals have taught. */
+/* What was used over time, which upstreams fail, and what was learned from refusals. */
 #include "page/page.h"
 
 #include "base/clock.h"

@@ -107,7 +107,7 @@ struct rf_str rf_page_field(struct rf_page_visit *v, const char *name)
     return value ? *value : RF_STR("");
 }
 
-/* Nothing may be loaded from elsewhere, and nothing is kept by a browser. */
+/* A browser loads nothing from other sites, and caches nothing. */
 static const struct rf_httpd_header always[] = {
     { "content-security-policy",
       "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob:; "
@@ -181,14 +181,14 @@ static void start_stream(struct rf_page_visit *v)
 {
     struct rf_httpd_header list[ALWAYS + RF_PAGE_MOST_HEADERS + 2];
     v->type = "text/event-stream";
-    rf_page_header(v, "x-accel-buffering", "no"); /* proxies that would gather it */
+    rf_page_header(v, "x-accel-buffering", "no"); /* or nginx would buffer it */
     headers_of(v, list);
     v->streaming = true;
     rf_httpd_stream(v->request, 200, list);
     v->route->run(v);
 }
 
-/* What the server of HTTP calls */
+/* The HTTP server's callbacks */
 
 static void begin(void *ctx, struct rf_httpd_request *r)
 {

@@ -1,7 +1,7 @@
 /* What the files of this room share: the page of a process, and one visit to it.
  *
  *     page.c      the table for the gateway; visits: found, admitted, answered
- *     routes.c    which path is answered by whom
+ *     routes.c    which function answers which path
  *     door.c      who may look
  *     web.c       the files that a browser loads, embedded by the build from web/
  *     ring.c      exchanges, as the gateway tells of them; files.c: what became of their files
@@ -9,7 +9,7 @@
  *     one.c       one of them, by view.c as conversations; bodies.c: as bytes; media.c: its files
  *     what_if.c   the same for other models
  *     sessions.c  those of the store; serve.c: these alone, without a gateway
- *     tally.c     what was used, by minute; overview.c: that, and who is not well
+ *     tally.c     what was used, by minute; overview.c: that, and which upstreams fail
  *
  * A visit is one HTTP request, of one loop. Those that read a store, plan a request or have a file
  * converted are answered by a thread of the gateway's pool. */
@@ -31,7 +31,7 @@ struct rf_page {
     struct rf_ring *ring;
     struct rf_tally *tally;
     struct rf_door door;
-    char epoch[RF_MARK_SIZE]; /* of this process: versions before it say nothing */
+    char epoch[RF_MARK_SIZE]; /* of this process: versions of other processes do not count */
 };
 
 #define RF_PAGE_MOST_WORDS 2 /* that stand for '*' in a route */
@@ -47,13 +47,13 @@ struct rf_page_visit {
     struct rf_str query;
     struct rf_buf body;
     struct rf_pool_job job;
-    bool working; /* a thread has it */
-    int stop_fd;  /* in a thread: nobody wants it any more */
+    bool working; /* in a thread */
+    int stop_fd;  /* readable once the browser is gone */
     /* The reply. */
     int status; /* 0: 200 */
     const char *type;
     struct rf_str out;
-    struct rf_httpd_header headers[RF_PAGE_MOST_HEADERS]; /* besides those of all */
+    struct rf_httpd_header headers[RF_PAGE_MOST_HEADERS]; /* besides those that all replies have */
     size_t header_count;
     /* Of a stream. */
     struct rf_timer timer;
@@ -70,7 +70,7 @@ enum rf_page_manner {
 
 enum rf_page_access {
     RF_PAGE_FOR_ADMINS, /* where clients need keys */
-    RF_PAGE_FOR_ALL,    /* what a person needs to come in */
+    RF_PAGE_FOR_ALL,    /* what is needed to log in */
 };
 
 struct rf_page_route {

@@ -15,7 +15,7 @@ struct rf_ring {
     _Atomic int64_t looked_ms; /* on rf_now_ms's clock; 0: never */
     uint64_t last, version;    /* number of the last entry, and of the last change */
     size_t files_bytes, kept_bytes;
-    int64_t kept_until_ms; /* on rf_now_ms's clock: those that were kept are paid for by then */
+    int64_t kept_until_ms;              /* on rf_now_ms's clock: the rate is used up to then */
     uint64_t oldest_files, oldest_kept; /* numbers before these have none */
     uint64_t *versions;                 /* of the slots: what changed is found without them */
     struct rf_ring_entry *slots;        /* as many as were needed so far */
@@ -143,7 +143,7 @@ static void grow(struct rf_ring *r)
     r->slot_count = count;
 }
 
-/* The slot that belongs to the number, whoever has it now. */
+/* The slot of the number, which another entry may have by now. */
 static struct rf_ring_entry *slot_of(struct rf_ring *r, uint64_t number)
 {
     size_t i = number % RF_RING_ENTRIES;
@@ -152,7 +152,7 @@ static struct rf_ring_entry *slot_of(struct rf_ring *r, uint64_t number)
     return &r->slots[i];
 }
 
-/* Its entry, or a new one where it has none any more. */
+/* Its entry; a new one where it has none, or has lost it. */
 static struct rf_ring_entry *entry_for(struct rf_ring *r, uint64_t *number)
 {
     struct rf_ring_entry *e = slot_of(r, *number);
@@ -160,7 +160,7 @@ static struct rf_ring_entry *entry_for(struct rf_ring *r, uint64_t *number)
         *number = ++r->last;
         e = slot_of(r, *number);
         empty(r, e);
-        e->number = *number; /* the rest is filled in by who asked for it */
+        e->number = *number; /* the caller fills in the rest */
     }
     return e;
 }
@@ -171,7 +171,7 @@ static void changed(struct rf_ring *r, struct rf_ring_entry *e)
     r->versions[e->number % RF_RING_ENTRIES] = e->version;
 }
 
-/* Few entries have one: room for it in each would be a third of the memory of all. */
+/* Few entries have one: an array for it in each would take a third of the memory. */
 static void set_error(struct rf_ring_entry *e, struct rf_str words)
 {
     drop_error(e);
@@ -226,7 +226,7 @@ static void bound_files(struct rf_ring *r)
 void rf_ring_tell(struct rf_ring *r, const struct rf_record *record, enum rf_page_stage stage,
                   uint64_t *number)
 {
-    /* What takes time is done before others have to wait for it. */
+    /* This takes time, so it is done before the lock is taken. */
     struct rf_str files = record->request ? rf_files_summary(record->request) : RF_STR("");
     lock(r);
     struct rf_ring_entry *e = entry_for(r, number);

@@ -1,13 +1,13 @@
 /* What the page knows of exchanges: a summary of each of the last ten thousand, and all of those
  * that were seen while somebody looked.
  *
- * Both are bounded: the summaries by their number and by the bytes of what they say about files,
- * what was kept by its bytes and by how many come in a second: of a thousand a second, each would
- * push out one of a moment ago, before a person could open it. The lock is held for a copy of a few
- * hundred bytes, or of a batch that a viewer is given.
+ * Both are limited: the summaries by their number and by the bytes of what they say about files,
+ * whole exchanges by their bytes and by their rate: of a thousand a second, each would push out an
+ * earlier one before a person could open it. The lock is held while one summary, or a batch of them
+ * for a viewer, is copied.
  *
- * Every change has a number that grows, the entry's version. A viewer asks for all that changed
- * after the last one that it has seen. */
+ * Every change has a growing number, the entry's version. A viewer asks for all that changed after
+ * the last version that it has seen. */
 #ifndef RF_PAGE_RING_H
 #define RF_PAGE_RING_H
 
@@ -27,7 +27,7 @@ struct rf_ring_entry {
     const char *dialect;
     char client[48], key[48], asked[80], provider[40], model[80];
     enum rf_error_kind error;
-    struct rf_str error_words; /* its own, or empty */
+    struct rf_str error_words; /* allocated, or empty */
     int status;
     bool streamed, gone;
     int64_t input, output, cached; /* tokens; -1: not told */
@@ -36,7 +36,7 @@ struct rf_ring_entry {
     uint64_t bytes_in, bytes_out;
     int64_t began_ms;              /* since 1970 */
     int64_t first_us, total_us;    /* since it began; 0: not yet */
-    int64_t own_us;                /* of that, here */
+    int64_t own_us;                /* of that, in the gateway itself */
     struct rf_str files;           /* what became of each: a JSON array, or empty */
     struct rf_kept_exchange *kept; /* or NULL */
 };

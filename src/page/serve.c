@@ -13,7 +13,7 @@
 struct serving {
     struct rf_page_options options;
     struct rf_setups setups;
-    struct rf_keyring keyring; /* without any: who is on this machine may look */
+    struct rf_keyring keyring; /* empty: everybody on this machine may look */
     atomic_bool draining;
     struct rf_page_host host;
     struct rf_pool pool;

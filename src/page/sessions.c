@@ -1,5 +1,5 @@
-/* The sessions of the store: browsed, searched, looked into, and taken away as files. What can be
- * changed is whether a file is sent in later requests. Each visit has a connection of its own. */
+/* The sessions of the store: listed, searched, shown and exported. Nothing in them can be changed
+ * but whether a file is sent in later requests. Each visit opens the store for itself. */
 #include "base/utf8.h"
 #include "config/config.h"
 #include "page/media.h"
@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #define MOST_SESSIONS 2000
-#define MOST_SEARCHED 300 /* sessions whose words are looked through */
+#define MOST_SEARCHED 300 /* sessions whose messages are searched */
 #define MOST_EXPORT ((off_t)256 << 20)
 
 struct opened {
@@ -28,7 +28,7 @@ static void release(struct opened *o)
     rf_setup_drop(o->setup);
 }
 
-/* A store that was never used is not made by looking. */
+/* A store that does not exist is not created. */
 static enum rf_code open_store(struct rf_page_visit *v, struct opened *o, struct rf_err *err)
 {
     *o = (struct opened){ .setup = rf_setup_take(v->page->host->setups) };
@@ -110,7 +110,7 @@ static void write_info(struct rf_json *w, const struct rf_session_info *i)
     rf_json_end(w);
 }
 
-/* The store is not asked anything else while it lists: what it says is kept until then. */
+/* The store cannot be asked anything else while it lists, so the list is copied first. */
 struct listed {
     struct rf_arena *arena;
     struct rf_session_info *items;

@@ -22,7 +22,7 @@ struct row {
 
 struct rf_tally {
     pthread_mutex_t lock;
-    uint64_t count;   /* of all rows that ever were; those that are there are the last */
+    uint64_t count;   /* of all rows so far; the last RF_TALLY_ROWS of them are there */
     struct row *rows; /* as many as were needed so far */
     size_t room;
     char (*names)[NAME_SIZE];
@@ -53,7 +53,7 @@ void rf_tally_free(struct rf_tally *t)
 
 /* Counting */
 
-/* Is it the name, as far as that fits? */
+/* Is it the name? One that does not fit is never kept. */
 static bool is_named(const char *kept, struct rf_str first, struct rf_str second)
 {
     size_t n = first.n + (second.n ? 1 + second.n : 0);

@@ -50,7 +50,7 @@ static void thinking_part(struct rf_json *w, const struct rf_block *b)
 
 /* What the client sent */
 
-/* Where the report has it: the number of files where it has not. */
+/* Its place in the report; the number of files where it is not there. */
 static size_t file_of(const struct rf_request *r, const struct rf_part *part)
 {
     size_t i = 0;
@@ -156,7 +156,7 @@ void rf_view_client(struct rf_json *w, const char *key, const struct rf_conversa
 
 /* What the model gets */
 
-/* Which of the things that were made of the file it is; -1: the file itself. */
+/* Which of the parts that were made of the file it is; -1: the file itself. */
 static int64_t made_part(const struct rf_decision *d, const struct rf_asset *asset)
 {
     for (size_t k = 0; d->made && k < d->made->count; k++)

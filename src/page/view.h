@@ -1,7 +1,7 @@
 /* A conversation as people read it, in JSON: as the client sent it, and as a model gets it.
  *
- * Both are lists of messages {"role", "parts": [{"kind": "text", …}, …]}. A file is a part that names
- * its place in the delivery report; texts are cut where they are long. */
+ * Both are lists of messages {"role", "parts": [{"kind": "text", …}, …]}. A file is a part with its
+ * place in the delivery report; long texts are cut. */
 #ifndef RF_PAGE_VIEW_H
 #define RF_PAGE_VIEW_H
 

@@ -42,7 +42,7 @@ static void planned(struct rf_page_visit *v, struct rf_json *w, const struct rf_
     int64_t total = rf_tokens_total(tokens);
     rf_json_int(w, "tokens", total);
     rf_json_int(w, "context", rf_tokens_context(tokens));
-    number(w, "cost_micros", rf_model_cost(m, total, 0)); /* how long an answer is, is not known */
+    number(w, "cost_micros", rf_model_cost(m, total, 0)); /* the length of the answer is unknown */
     rf_json_int(w, "body_bytes", (int64_t)rf_request_length(r));
     rf_tokens_free(tokens);
     rf_view_model(w, "model_view", r, v->arena);

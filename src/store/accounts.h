@@ -3,10 +3,10 @@
  *
  *     rf_accounts_work(store, instance, &batch, &err);   all that has come up, in one transaction
  *
- * A request that is let in leaves a reservation: that it runs, and what it is expected to take. When
- * it has ended its row in the table of requests takes that place, and what it took is counted with
- * its key. Both are known by the request's id, so doing either twice counts it once. Each key is
- * locked before anything of it is read, so two gateways never let in what only one may.
+ * A request that is let in leaves a reservation: that it runs, and what it is expected to take.
+ * When it has ended its row in the table of requests takes that place, and what it took is counted
+ * with its key. Both are known by the request's id, so doing either twice counts it once. Each key
+ * is locked before anything of it is read, so two gateways never let in what only one may.
  *
  * Limits a minute are levels that sink as time passes: N at once, then one more each N-th of a
  * minute. What a budget is exceeded by is what was under way when it was reached. */
