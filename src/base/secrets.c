@@ -334,3 +334,13 @@ struct rf_str rf_secrets_redact(const struct rf_secrets *s, struct rf_str text, 
     first = rf_str_dup(a, first);
     return rf_str_join(a, first, rf_redaction_end(&r));
 }
+
+bool rf_secret_eq(struct rf_str sent, struct rf_str secret)
+{
+    volatile unsigned char differs = 0;
+    if (sent.n != secret.n)
+        return false;
+    for (size_t i = 0; i < secret.n; i++)
+        differs |= (unsigned char)(sent.p[i] ^ secret.p[i]);
+    return !differs;
+}

@@ -59,4 +59,8 @@ struct rf_str rf_redaction_feed(struct rf_redaction *r, struct rf_str text);
 /* What was held back; the stream begins anew. */
 struct rf_str rf_redaction_end(struct rf_redaction *r);
 
+/* Is what somebody sent the secret? That takes as long wherever they differ, so its time tells
+ * nothing of the secret but its length. */
+bool rf_secret_eq(struct rf_str sent, struct rf_str secret);
+
 #endif

@@ -1,6 +1,7 @@
 #include "gateway/keyring.h"
 
 #include "base/arena.h"
+#include "base/secrets.h"
 #include "base/sha256.h"
 
 struct rf_keyring_table {
@@ -69,13 +70,9 @@ static size_t place_of(const struct rf_client_keys *keys, const uint8_t *digest)
     return at;
 }
 
-/* All bytes, whichever of them differ. */
-static bool is_same(const uint8_t *a, const uint8_t *b)
+static struct rf_str bytes_of(const uint8_t *digest)
 {
-    volatile uint8_t differs = 0;
-    for (size_t i = 0; i < RF_CLIENT_KEY_DIGEST; i++)
-        differs |= (uint8_t)(a[i] ^ b[i]);
-    return !differs;
+    return (struct rf_str){ (const char *)digest, RF_CLIENT_KEY_DIGEST };
 }
 
 struct rf_key_holder rf_keyring_find(struct rf_keyring *k, struct rf_str sent)
@@ -96,7 +93,7 @@ struct rf_key_holder rf_keyring_find_digest(struct rf_keyring *k,
     pthread_mutex_unlock(&k->lock);
     const struct rf_client_keys *keys = &who.table->keys;
     const struct rf_client_key *found = keys->count ? &keys->items[place_of(keys, digest)] : NULL;
-    if (found && is_same(found->digest, digest))
+    if (found && rf_secret_eq(bytes_of(digest), bytes_of(found->digest)))
         who.key = found;
     else
         rf_keyring_drop(&who);

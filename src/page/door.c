@@ -1,6 +1,7 @@
 #include "page/door.h"
 
 #include "base/clock.h"
+#include "base/secrets.h"
 #include "base/sha256.h"
 #include "gateway/front.h"
 #include "net/form.h"
@@ -31,17 +32,6 @@ void rf_door_release(struct rf_door *d)
 
 /* Secrets */
 
-/* All digits, whichever of them differ. */
-static bool is_secret(struct rf_str sent, const char *secret)
-{
-    volatile unsigned char differs = 0;
-    if (sent.n != RF_DOOR_SECRET - 1)
-        return false;
-    for (size_t i = 0; i < RF_DOOR_SECRET - 1; i++)
-        differs |= (unsigned char)(sent.p[i] ^ secret[i]);
-    return !differs;
-}
-
 static struct rf_str cookie_of(const struct rf_page_visit *v)
 {
     struct rf_str rest = rf_str(rf_httpd_header(v->request, "Cookie")), one, name;
@@ -55,9 +45,9 @@ static struct rf_str cookie_of(const struct rf_page_visit *v)
 
 static struct rf_login *find_login(struct rf_door *d, struct rf_str secret)
 {
-    for (size_t i = 0; i < RF_DOOR_LOGINS; i++)
-        if (d->logins[i].until_ms > rf_now_ms() && is_secret(secret, d->logins[i].secret))
-            return &d->logins[i];
+    for (struct rf_login *l = d->logins; l < d->logins + RF_DOOR_LOGINS; l++)
+        if (l->until_ms > rf_now_ms() && rf_secret_eq(secret, rf_str(l->secret)))
+            return l;
     return NULL;
 }
 
@@ -113,7 +103,8 @@ static bool is_from_elsewhere(const struct rf_page_visit *v)
 
 static bool has_token(const struct rf_page_visit *v)
 {
-    return is_secret(rf_str(rf_httpd_header(v->request, "x-refract-token")), v->page->door.token);
+    return rf_secret_eq(rf_str(rf_httpd_header(v->request, "x-refract-token")),
+                        rf_str(v->page->door.token));
 }
 
 bool rf_page_admits(struct rf_page_visit *v)

@@ -299,9 +299,21 @@ static void no_form_is_left_and_nothing_else_is_changed(void **state)
     assert_true(with > 5000 && without > 5000);
 }
 
+static void what_was_sent_is_the_secret_or_not(void **state)
+{
+    (void)state;
+    struct rf_str secret = RF_STR("a secret");
+    assert_true(rf_secret_eq(RF_STR("a secret"), secret));
+    assert_false(rf_secret_eq(RF_STR("A secret"), secret));
+    assert_false(rf_secret_eq(RF_STR("a secreT"), secret));
+    assert_false(rf_secret_eq(RF_STR("a secret "), secret));
+    assert_false(rf_secret_eq((struct rf_str){ NULL, 0 }, secret));
+}
+
 int main(void)
 {
     const struct CMUnitTest others[] = {
+        cmocka_unit_test(what_was_sent_is_the_secret_or_not),
         cmocka_unit_test(what_cannot_be_a_secret_any_more_is_shown),
         cmocka_unit_test(what_is_held_back_is_bounded),
         cmocka_unit_test(no_form_is_left_and_nothing_else_is_changed),
