@@ -89,3 +89,16 @@ void rf_sha256_hex(const uint8_t digest[32], char out[65])
     }
     out[64] = '\0';
 }
+
+bool rf_sha256_read(struct rf_str hex, uint8_t digest[32])
+{
+    if (hex.n != 64)
+        return false;
+    for (size_t i = 0; i < 32; i++) {
+        int high = rf_hex_digit(hex.p[2 * i]), low = rf_hex_digit(hex.p[2 * i + 1]);
+        if (high < 0 || low < 0)
+            return false;
+        digest[i] = (uint8_t)(high * 16 + low);
+    }
+    return true;
+}

@@ -22,5 +22,7 @@ RF_MUST enum rf_code rf_sha256_of(struct rf_str bytes, uint8_t digest[32], struc
 
 /* Lower-case hex with a NUL. */
 void rf_sha256_hex(const uint8_t digest[32], char out[65]);
+/* The way back, of hex in any case; false where it is not 64 digits. */
+bool rf_sha256_read(struct rf_str hex, uint8_t digest[32]);
 
 #endif

@@ -78,9 +78,8 @@ static enum rf_code put_whole(struct upload *u, const struct rf_hash *hash, stru
     struct rf_s3_answer answer;
     struct checksum sum;
     uint8_t digest[32];
-    for (size_t i = 0; i < 32; i++)
-        digest[i] =
-            (uint8_t)(rf_hex_digit(hash->hex[2 * i]) << 4 | rf_hex_digit(hash->hex[2 * i + 1]));
+    if (!rf_sha256_read(rf_str(hash->hex), digest))
+        RF_BUG("the hash of a blob is not one");
     write_checksum(digest, &sum);
     return put(u, RF_STR(""), (struct rf_str){ u->part, u->filled }, &sum, &answer, err);
 }

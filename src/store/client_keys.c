@@ -92,19 +92,6 @@ static enum rf_code make_key(char key[RF_CLIENT_KEY_SIZE], char hash[65], struct
     return rc;
 }
 
-static bool read_digest(struct rf_str hex, uint8_t out[RF_CLIENT_KEY_DIGEST])
-{
-    if (hex.n != 2 * RF_CLIENT_KEY_DIGEST)
-        return false;
-    for (size_t i = 0; i < RF_CLIENT_KEY_DIGEST; i++) {
-        int high = rf_hex_digit(hex.p[2 * i]), low = rf_hex_digit(hex.p[2 * i + 1]);
-        if (high < 0 || low < 0)
-            return false;
-        out[i] = (uint8_t)(high * 16 + low);
-    }
-    return true;
-}
-
 /* Changing */
 
 static enum rf_code note_change(struct rf_store *s, struct rf_err *err)
@@ -312,7 +299,7 @@ static enum rf_code take_key(void *ctx, const struct rf_sql_value *columns, size
         .admin = columns[9].number != 0,
     };
     r->keys->had = true;
-    if (!read_digest(columns[2].text, k.digest))
+    if (!rf_sha256_read(columns[2].text, k.digest))
         return rf_fail(err, RF_EFORMAT,
                        "the store is damaged: the hash of the key \"%s\" is not one", k.name);
     if (!columns[8].number)

@@ -148,11 +148,30 @@ static void two_hashes_under_way_do_not_meet(void **state)
     rf_sha256_free(NULL);
 }
 
+static void a_hash_is_read_as_it_is_written(void **state)
+{
+    static const char *const wrong[] = {
+        "", "ba78", "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ag",
+        "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad0"
+    };
+    uint8_t digest[32], back[32];
+    char hex[65];
+    (void)state;
+    for (size_t i = 0; i < 32; i++)
+        digest[i] = (uint8_t)(i * 83);
+    rf_sha256_hex(digest, hex);
+    assert_true(rf_sha256_read(rf_str(hex), back));
+    assert_memory_equal(back, digest, sizeof digest);
+    for (size_t i = 0; i < COUNT(wrong); i++)
+        assert_false(rf_sha256_read(rf_str(wrong[i]), back));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_missing_libcrypto_is_an_error),
         cmocka_unit_test(threads_may_hash_first_at_the_same_time),
+        cmocka_unit_test(a_hash_is_read_as_it_is_written),
         cmocka_unit_test(vectors_of_fips_180),
         cmocka_unit_test(two_hashes_under_way_do_not_meet),
     };
