@@ -28,9 +28,14 @@ static int64_t expected_output(const struct rf_translation *t)
     return most > 0 && most < USUAL_OUTPUT ? most : USUAL_OUTPUT;
 }
 
-static int64_t cost_of(const struct rf_model *m, int64_t input, int64_t output)
+int64_t rf_admission_cost(const struct rf_model *m, int64_t input, int64_t output)
 {
-    int64_t cost = m ? rf_model_cost(m, input, output) : 0;
+    return m && input >= 0 && output >= 0 ? rf_model_cost(m, input, output) : -1;
+}
+
+/* What is not known is not counted. */
+static int64_t counted(int64_t cost)
+{
     return cost > 0 ? cost : 0;
 }
 
@@ -173,7 +178,7 @@ bool rf_admission_is_given(struct rf_gateway_exchange *x)
         .what = { .request = x->record.id,
                   .key = k->id,
                   .tokens = input + output,
-                  .cost = cost_of(t->model, input, output) },
+                  .cost = counted(rf_admission_cost(t->model, input, output)) },
         .job = { .done = take_answer, .ctx = x },
     };
     x->waits_for = RF_JOB_ADMIT;
@@ -200,7 +205,7 @@ static void take_usage(const struct rf_gateway_exchange *x, struct rf_settlement
         s->input_tokens = u->input > 0 ? u->input : expected_input(x);
         s->output_tokens = u->output > output ? u->output : output;
     }
-    s->cost = cost_of(x->translation.model, s->input_tokens, s->output_tokens);
+    s->cost = counted(rf_admission_cost(x->translation.model, s->input_tokens, s->output_tokens));
     /* Another model answered in the place of the one that was reserved for, and has no price. */
     if (!s->cost && answered && x->wish.what.cost) {
         s->cost = x->wish.what.cost;

@@ -3,7 +3,6 @@
 #include "gateway/page.h"
 
 #include "gateway/gateway.h"
-#include "model/price.h"
 
 /* Requests for the page */
 
@@ -106,19 +105,13 @@ void rf_exchange_tell(struct rf_gateway_exchange *x)
                                          &x->page_number);
 }
 
-static int64_t cost_of(const struct rf_gateway_exchange *x)
-{
-    const struct rf_model *m = x->translation.model;
-    const struct rf_usage *u = &x->record.usage;
-    return m && u->input >= 0 && u->output >= 0 ? rf_price_of(&m->caps, u->input, u->output) : -1;
-}
-
 void rf_exchange_hand_over(struct rf_gateway_exchange *x)
 {
     const struct rf_page_table *table = x->loop->gateway->options.page;
     if (!is_shown(x))
         return;
-    x->record.cost_micros = cost_of(x);
+    x->record.cost_micros = rf_admission_cost(x->translation.model, x->record.usage.input,
+                                              x->record.usage.output);
     table->tell(x->loop->page.page, &x->record, RF_PAGE_OVER, &x->page_number);
     if (!x->seen)
         return;
