@@ -17,7 +17,7 @@ static struct rf_page *page_open(const struct rf_page_host *host)
     p->host = host;
     p->ring = rf_ring_new();
     p->tally = rf_tally_new();
-    rf_door_init(&p->door);
+    rf_page_logins_init(&p->logins);
     if (rf_mark_make(p->epoch, NULL))
         RF_BUG("there are no random numbers");
     return p;
@@ -25,7 +25,7 @@ static struct rf_page *page_open(const struct rf_page_host *host)
 
 static void page_close(struct rf_page *p)
 {
-    rf_door_release(&p->door);
+    rf_page_logins_release(&p->logins);
     rf_tally_free(p->tally);
     rf_ring_free(p->ring);
     free(p);

@@ -2,7 +2,7 @@
  *
  *     page.c      the table for the gateway; visits: found, admitted, answered
  *     routes.c    which function answers which path
- *     door.c      who may look
+ *     logins.c    who may look
  *     web.c       the files that a browser loads, embedded by the build from web/
  *     ring.c      exchanges, as the gateway tells of them; files.c: what became of their files
  *     events.c    changes of them, as they happen; older.c: those of the store's log
@@ -21,7 +21,7 @@
 #include "base/json_write.h"
 #include "base/loop.h"
 #include "gateway/page.h"
-#include "page/door.h"
+#include "page/logins.h"
 #include "page/ring.h"
 #include "page/tally.h"
 #include "store/ids.h"
@@ -30,7 +30,7 @@ struct rf_page {
     const struct rf_page_host *host;
     struct rf_ring *ring;
     struct rf_tally *tally;
-    struct rf_door door;
+    struct rf_page_logins logins;
     char epoch[RF_MARK_SIZE]; /* of this process: versions of other processes do not count */
 };
 

@@ -5,8 +5,8 @@
  * for other sites: random digits, which only this process knows. It ends after half a day, and at
  * once when its key is revoked. What changes something also needs a token, which only this page
  * can have read. */
-#ifndef RF_PAGE_DOOR_H
-#define RF_PAGE_DOOR_H
+#ifndef RF_PAGE_LOGINS_H
+#define RF_PAGE_LOGINS_H
 
 #include "store/client_keys.h"
 
@@ -14,21 +14,21 @@
 
 struct rf_page_visit;
 
-#define RF_DOOR_LOGINS 64 /* at once; the oldest goes first */
-#define RF_DOOR_SECRET 65 /* hexadecimal digits of 256 random bits */
+#define RF_PAGE_MOST_LOGINS 64 /* at once; the oldest goes first */
+#define RF_PAGE_SECRET 65 /* hexadecimal digits of 256 random bits */
 
-struct rf_door {
+struct rf_page_logins {
     pthread_mutex_t lock;
     struct rf_login {
-        char secret[RF_DOOR_SECRET];
+        char secret[RF_PAGE_SECRET];
         uint8_t key[RF_CLIENT_KEY_DIGEST]; /* whose it is */
         int64_t until_ms;                  /* on rf_now_ms's clock; 0: none */
-    } logins[RF_DOOR_LOGINS];
-    char token[RF_DOOR_SECRET];
+    } items[RF_PAGE_MOST_LOGINS];
+    char token[RF_PAGE_SECRET];
 };
 
-void rf_door_init(struct rf_door *d);
-void rf_door_release(struct rf_door *d);
+void rf_page_logins_init(struct rf_page_logins *l);
+void rf_page_logins_release(struct rf_page_logins *l);
 
 /* May it come in, to where it wants? False: it was refused, and the reply says why. */
 bool rf_page_admits(struct rf_page_visit *v);

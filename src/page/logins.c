@@ -1,4 +1,4 @@
-#include "page/door.h"
+#include "page/logins.h"
 
 #include "base/clock.h"
 #include "base/secrets.h"
@@ -10,7 +10,7 @@
 #define COOKIE "refract_page"
 #define STAYS_S 43200
 
-static void make_secret(char out[RF_DOOR_SECRET])
+static void make_secret(char out[RF_PAGE_SECRET])
 {
     char first[RF_MARK_SIZE], second[RF_MARK_SIZE];
     if (rf_mark_make(first, NULL) || rf_mark_make(second, NULL))
@@ -19,15 +19,15 @@ static void make_secret(char out[RF_DOOR_SECRET])
     memcpy(out + RF_MARK_SIZE - 1, second, RF_MARK_SIZE);
 }
 
-void rf_door_init(struct rf_door *d)
+void rf_page_logins_init(struct rf_page_logins *l)
 {
-    pthread_mutex_init(&d->lock, NULL);
-    make_secret(d->token);
+    pthread_mutex_init(&l->lock, NULL);
+    make_secret(l->token);
 }
 
-void rf_door_release(struct rf_door *d)
+void rf_page_logins_release(struct rf_page_logins *l)
 {
-    pthread_mutex_destroy(&d->lock);
+    pthread_mutex_destroy(&l->lock);
 }
 
 /* Secrets */
@@ -43,11 +43,11 @@ static struct rf_str cookie_of(const struct rf_page_visit *v)
     return RF_STR("");
 }
 
-static struct rf_login *find_login(struct rf_door *d, struct rf_str secret)
+static struct rf_login *find_login(struct rf_page_logins *l, struct rf_str secret)
 {
-    for (struct rf_login *l = d->logins; l < d->logins + RF_DOOR_LOGINS; l++)
-        if (l->until_ms > rf_now_ms() && rf_secret_eq(secret, rf_str(l->secret)))
-            return l;
+    for (struct rf_login *one = l->items; one < l->items + RF_PAGE_MOST_LOGINS; one++)
+        if (one->until_ms > rf_now_ms() && rf_secret_eq(secret, rf_str(one->secret)))
+            return one;
     return NULL;
 }
 
@@ -62,13 +62,13 @@ static bool is_admin(const struct rf_page_visit *v, const uint8_t digest[RF_CLIE
 
 static bool is_logged_in(struct rf_page_visit *v)
 {
-    struct rf_door *d = &v->page->door;
+    struct rf_page_logins *l = &v->page->logins;
     uint8_t key[RF_CLIENT_KEY_DIGEST];
-    pthread_mutex_lock(&d->lock);
-    const struct rf_login *login = find_login(d, cookie_of(v));
+    pthread_mutex_lock(&l->lock);
+    const struct rf_login *login = find_login(l, cookie_of(v));
     if (login)
         memcpy(key, login->key, sizeof key);
-    pthread_mutex_unlock(&d->lock);
+    pthread_mutex_unlock(&l->lock);
     return login && is_admin(v, key);
 }
 
@@ -104,7 +104,7 @@ static bool is_from_elsewhere(const struct rf_page_visit *v)
 static bool has_token(const struct rf_page_visit *v)
 {
     return rf_secret_eq(rf_str(rf_httpd_header(v->request, "x-refract-token")),
-                        rf_str(v->page->door.token));
+                        rf_str(v->page->logins.token));
 }
 
 bool rf_page_admits(struct rf_page_visit *v)
@@ -134,7 +134,7 @@ void rf_page_me(struct rf_page_visit *v)
     rf_json_bool(w, "admitted", rf_page_still_admits(v));
     rf_json_bool(w, "gateway", v->page->host->health != NULL);
     rf_json_bool(w, "keys", v->page->host->keyring->asks);
-    rf_json_str(w, "token", rf_str(v->page->door.token));
+    rf_json_str(w, "token", rf_str(v->page->logins.token));
     rf_json_end(w);
     rf_page_json_end(v, w);
 }
@@ -151,18 +151,18 @@ static void set_cookie(struct rf_page_visit *v, const char *secret, int stays_s)
 
 static void let_in(struct rf_page_visit *v, const uint8_t key[RF_CLIENT_KEY_DIGEST])
 {
-    struct rf_door *d = &v->page->door;
-    char secret[RF_DOOR_SECRET];
+    struct rf_page_logins *l = &v->page->logins;
+    char secret[RF_PAGE_SECRET];
     make_secret(secret);
-    pthread_mutex_lock(&d->lock);
-    struct rf_login *oldest = &d->logins[0];
-    for (size_t i = 1; i < RF_DOOR_LOGINS; i++)
-        if (d->logins[i].until_ms < oldest->until_ms)
-            oldest = &d->logins[i];
+    pthread_mutex_lock(&l->lock);
+    struct rf_login *oldest = &l->items[0];
+    for (size_t i = 1; i < RF_PAGE_MOST_LOGINS; i++)
+        if (l->items[i].until_ms < oldest->until_ms)
+            oldest = &l->items[i];
     memcpy(oldest->secret, secret, sizeof secret);
     memcpy(oldest->key, key, sizeof oldest->key);
     oldest->until_ms = rf_now_ms() + (int64_t)STAYS_S * 1000;
-    pthread_mutex_unlock(&d->lock);
+    pthread_mutex_unlock(&l->lock);
     set_cookie(v, secret, STAYS_S);
 }
 
@@ -183,11 +183,11 @@ void rf_page_login(struct rf_page_visit *v)
 
 void rf_page_logout(struct rf_page_visit *v)
 {
-    struct rf_door *d = &v->page->door;
-    pthread_mutex_lock(&d->lock);
-    struct rf_login *login = find_login(d, cookie_of(v));
+    struct rf_page_logins *l = &v->page->logins;
+    pthread_mutex_lock(&l->lock);
+    struct rf_login *login = find_login(l, cookie_of(v));
     if (login)
         *login = (struct rf_login){ .until_ms = 0 };
-    pthread_mutex_unlock(&d->lock);
+    pthread_mutex_unlock(&l->lock);
     set_cookie(v, "", 0);
 }
