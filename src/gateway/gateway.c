@@ -137,11 +137,12 @@ static enum rf_code loop_open(struct rf_gateway_loop *l, struct rf_gateway *g, s
     return rc;
 }
 
-/* Nothing of it runs any more, and what was with the pool has come back. */
+/* Nothing of it runs any more, and what was with the pool has come back: exchanges that end with
+ * the mailbox are still counted. */
 static void loop_close(struct rf_gateway_loop *l)
 {
-    rf_metrics_release(&l->metrics);
     rf_mailbox_close(&l->mailbox);
+    rf_metrics_release(&l->metrics);
     rf_reuse_release(&l->reuse);
     rf_network_free(l->network);
     close(l->tell[0]);
