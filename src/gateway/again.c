@@ -124,8 +124,17 @@ static bool has_next_target(const struct rf_gateway_exchange *x)
     return x->translation.route.at + 1 < x->translation.route.count;
 }
 
+/* Of a trial. */
+static void give_turn_back(struct rf_gateway_exchange *x)
+{
+    if (x->tries.turn == RF_HEALTH_TRIAL)
+        rf_health_give_back(health_of(x), x->tries.target);
+    x->tries.turn = RF_HEALTH_NO_TURN;
+}
+
 static void next_target(struct rf_gateway_exchange *x)
 {
+    give_turn_back(x);
     if (!has_next_target(x)) {
         rf_gateway_refuse(x, &x->tries.fault);
         return;
@@ -176,7 +185,8 @@ bool rf_again_choose(struct rf_gateway_exchange *x)
     struct rf_illness i;
     if (!t->target.n) {
         t->target = name_target(x);
-        if (!rf_health_may_ask(health_of(x), t->target, &i)) {
+        t->turn = rf_health_may_ask(health_of(x), t->target, &i);
+        if (t->turn == RF_HEALTH_NO_TURN) {
             blame_illness(x, &i);
             next_target(x);
             return false;
@@ -218,6 +228,14 @@ static void note_failure(struct rf_gateway_exchange *x, const struct rf_fault *f
 {
     const struct rf_illness i = illness_of(f, f->kind);
     rf_health_failed(health_of(x), x->tries.target, &i);
+    x->tries.turn = RF_HEALTH_NO_TURN;
+}
+
+/* It is there, whatever it says. */
+static void note_answer(struct rf_gateway_exchange *x)
+{
+    rf_health_worked(health_of(x), x->tries.target);
+    x->tries.turn = RF_HEALTH_NO_TURN;
 }
 
 /* Refusals */
@@ -275,6 +293,8 @@ void rf_again_refused(struct rf_gateway_exchange *x, const struct rf_refusal *r)
                             : rf_strf(x->translation.arena, "%d", r->status).p);
     if (what != SENT_IS_WRONG)
         blame(x, &f);
+    if (what != SERVER_IS_ILL)
+        note_answer(x);
     switch (what) {
     case KEY_IS_REFUSED:
         put_key_out(x, r, &f);
@@ -333,11 +353,16 @@ void rf_again_broken(struct rf_gateway_exchange *x, enum rf_code rc, const struc
 void rf_again_worked(struct rf_gateway_exchange *x)
 {
     rf_health_worked(health_of(x), x->tries.key_name);
-    rf_health_worked(health_of(x), x->tries.target);
+    note_answer(x);
 }
 
 void rf_again_cut_off(struct rf_gateway_exchange *x, const struct rf_err *err)
 {
     const struct rf_fault f = { .kind = RF_ERROR_OTHER, .status = 502, .words = rf_str(err->msg) };
     note_failure(x, &f);
+}
+
+void rf_again_end(struct rf_gateway_exchange *x)
+{
+    give_turn_back(x);
 }

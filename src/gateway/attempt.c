@@ -186,4 +186,5 @@ void rf_attempt_cancel(struct rf_gateway_exchange *x)
     if (x->send)
         rf_send_cancel(x->send);
     rf_timer_clear(x->loop->loop, &x->tries.timer);
+    rf_again_end(x);
 }

@@ -104,6 +104,7 @@ enum rf_gateway_admission {
 /* Of one target: how it is asked, and what became of that. */
 struct rf_tries {
     struct rf_str target;   /* in rf_health; empty: it is not known yet whether it may be asked */
+    enum rf_health_turn turn; /* that it has there */
     bool chosen;            /* there is a key: */
     size_t key;             /* which, of those that are configured */
     struct rf_str key_name; /* in rf_health */
@@ -201,6 +202,8 @@ void rf_again_broken(struct rf_gateway_exchange *x, enum rf_code rc, const struc
 /* It was answered; or not to the end, of which the client knows. */
 void rf_again_worked(struct rf_gateway_exchange *x);
 void rf_again_cut_off(struct rf_gateway_exchange *x, const struct rf_err *err);
+/* It is over, perhaps with nothing found out. */
+void rf_again_end(struct rf_gateway_exchange *x);
 
 /* page.c */
 

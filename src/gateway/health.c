@@ -83,22 +83,36 @@ bool rf_health_is_out(struct rf_health *h, struct rf_str name, struct rf_illness
     return is;
 }
 
-bool rf_health_may_ask(struct rf_health *h, struct rf_str name, struct rf_illness *out)
+enum rf_health_turn rf_health_may_ask(struct rf_health *h, struct rf_str name,
+                                      struct rf_illness *out)
 {
+    enum rf_health_turn turn = RF_HEALTH_ASK;
     if (!h->count)
-        return true;
+        return turn;
     pthread_mutex_lock(&h->lock);
     struct rf_patient *p = find(h, name);
     int64_t now = rf_now_ms();
-    bool may = !p || p->failures < RF_HEALTH_FAILURES || now >= p->what.until_ms;
-    if (!may)
+    if (p && p->failures >= RF_HEALTH_FAILURES)
+        turn = now < p->what.until_ms ? RF_HEALTH_NO_TURN : RF_HEALTH_TRIAL;
+    if (turn == RF_HEALTH_NO_TURN) {
         *out = p->what;
-    else if (p && p->failures >= RF_HEALTH_FAILURES) {
+    } else if (turn == RF_HEALTH_TRIAL) {
         p->on_trial = true;
         p->what.until_ms = now + p->pause_ms; /* the others wait while this one tries */
     }
     pthread_mutex_unlock(&h->lock);
-    return may;
+    return turn;
+}
+
+void rf_health_give_back(struct rf_health *h, struct rf_str name)
+{
+    pthread_mutex_lock(&h->lock);
+    struct rf_patient *p = find(h, name);
+    if (p && p->on_trial) {
+        p->on_trial = false;
+        p->what.until_ms = rf_now_ms();
+    }
+    pthread_mutex_unlock(&h->lock);
 }
 
 void rf_health_put_out(struct rf_health *h, struct rf_str name, const struct rf_illness *why,

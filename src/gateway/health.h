@@ -2,16 +2,20 @@
  * that are not to be asked.
  *
  *     if (rf_health_is_out(h, key, &out)) …            another key
- *     if (!rf_health_may_ask(h, target, &out)) …       another model
+ *     turn = rf_health_may_ask(h, target, &out);
+ *     if (turn == RF_HEALTH_NO_TURN) …                  another model
  *     … ask …
  *     rf_health_worked(h, key), rf_health_worked(h, target);
  *     rf_health_put_out(h, key, &why, for_ms);         it was refused, or is to wait
  *     rf_health_failed(h, target, &why);               nobody could have been answered
+ *     if (turn == RF_HEALTH_TRIAL)
+ *         rf_health_give_back(h, target);              it was not found out after all
  *
  * A model that failed several times in a row is let alone for a pause; then one request finds out
- * whether it is well again, and the next pause is longer where it is not. Names are those of
- * routes, and never hold a key. It belongs to the process: another configuration finds what it
- * knew, but for keys that were refused, since a reload is how a person says that they were
+ * whether it is well again, and the next pause is longer where it is not. Well is who answers, be
+ * it with a refusal: what is wrong with a request or a key is not wrong with a model. Names are
+ * those of routes, and never hold a key. It belongs to the process: another configuration finds
+ * what it knew, but for keys that were refused, since a reload is how a person says that they were
  * mended. */
 #ifndef RF_GATEWAY_HEALTH_H
 #define RF_GATEWAY_HEALTH_H
@@ -47,7 +51,15 @@ void rf_health_release(struct rf_health *h);
 bool rf_health_is_out(struct rf_health *h, struct rf_str name, struct rf_illness *out);
 /* The same for a model; once its pause is over, one request may ask and the others wait for what
  * becomes of it. */
-bool rf_health_may_ask(struct rf_health *h, struct rf_str name, struct rf_illness *out);
+enum rf_health_turn {
+    RF_HEALTH_NO_TURN,
+    RF_HEALTH_ASK,
+    RF_HEALTH_TRIAL, /* whoever has it says what came of it, or gives it back */
+};
+enum rf_health_turn rf_health_may_ask(struct rf_health *h, struct rf_str name,
+                                      struct rf_illness *out);
+/* The next one may try at once. */
+void rf_health_give_back(struct rf_health *h, struct rf_str name);
 
 void rf_health_put_out(struct rf_health *h, struct rf_str name, const struct rf_illness *why,
                        int64_t for_ms);

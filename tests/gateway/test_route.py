@@ -478,6 +478,40 @@ def _():
         expect(said(g, "groq:m") == "m here", up.asked)
 
 
+@case("a trial that is refused has found the model well, and one whose client leaves is the next one's")
+def _():
+    def until(g, wanted):
+        deadline = time.monotonic() + LIMIT_S
+        while (r := ask(g, "groq:m")[0]).status != wanted and time.monotonic() < deadline:
+            time.sleep(0.1)
+        expect(r.status == wanted, r.status)
+
+    def check(act):
+        up = Upstream(by_key={FIRST: (503, {"retry-after": "30"})})
+        with route(ONE_KEY, up=up) as g:
+            for _ in range(5):
+                error(g, "groq:m", 503)
+            up.by_key = {FIRST: act}
+            if act == "hang":
+                leave(g, up)
+            else:
+                until(g, act[0] if isinstance(act, tuple) else act)
+            up.by_key = {}
+            asked, began = len(up.asked), time.monotonic()
+            until(g, 200)
+            expect(len(up.asked) == asked + 1 and time.monotonic() - began < 4, (act, time.monotonic() - began))
+
+    def leave(g, up):
+        deadline = time.monotonic() + LIMIT_S
+        while len(up.asked) < 6 and time.monotonic() < deadline:
+            c = g.connect()
+            c.request("POST", CHAT.path("groq:m", False), json.dumps(CHAT.body("groq:m", False, WORDS)))
+            time.sleep(0.3)
+            c.close()
+
+    each((400, 404, (429, {"retry-after": "1"}), "hang"), check)
+
+
 @case("a fallback is asked at once while the first model is let alone")
 def _():
     up, other = Upstream(by_key={FIRST: (503, {"retry-after": "30"})}), Upstream()
