@@ -7,6 +7,11 @@
  *     it was not answered in time, broke off  the next model: it may have been worked on
  *     what was sent is refused                healing
  *
+ * A path that is not known here (other.h) may do anything, and what it says of a key or a server is
+ * said of that path alone. It is asked again, or elsewhere, where it only reads or no server has
+ * seen it; another key is used where one was refused, since nothing was done with that. No key and
+ * no model is left out for it, but for a server that cannot be reached.
+ *
  * Only while nothing of a reply is with the client. Where nobody is left, it is told what was said
  * last, unless it would do to wait: then it is told for how long. */
 #include "gateway/gateway.h"
@@ -119,9 +124,22 @@ static void note(struct rf_gateway_exchange *x, const char *what)
 
 /* Choosing */
 
+static bool is_other(const struct rf_gateway_exchange *x)
+{
+    return x->translation.front.operation == RF_OPERATION_OTHER;
+}
+
+/* A model that answers twice does no harm. */
+static bool may_repeat(const struct rf_gateway_exchange *x)
+{
+    const char *method = x->translation.front.other.method;
+    return !is_other(x) || strcmp(method, "GET") == 0 || strcmp(method, "HEAD") == 0;
+}
+
 static bool has_next_target(const struct rf_gateway_exchange *x)
 {
-    return x->translation.route.at + 1 < x->translation.route.count;
+    return x->translation.route.at + 1 < x->translation.route.count &&
+           (may_repeat(x) || !x->tries.reached);
 }
 
 /* Of a trial. */
@@ -216,7 +234,8 @@ static void try_again(void *ctx)
 static bool rests(struct rf_gateway_exchange *x, int64_t told_ms)
 {
     int64_t rest_ms = told_ms > 0 ? told_ms : rf_wait_to_reach((int)x->tries.count);
-    if (x->tries.count >= MOST_TRIES || rest_ms > LONGEST_REST_MS)
+    if (x->tries.count >= MOST_TRIES || rest_ms > LONGEST_REST_MS ||
+        (x->tries.reached && !may_repeat(x)))
         return false;
     x->tries.timer = (struct rf_timer){ .due = try_again, .ctx = x };
     rf_timer_set(x->loop->loop, &x->tries.timer, rf_now_ms() + rest_ms);
@@ -226,6 +245,8 @@ static bool rests(struct rf_gateway_exchange *x, int64_t told_ms)
 
 static void note_failure(struct rf_gateway_exchange *x, const struct rf_fault *f)
 {
+    if (is_other(x) && x->tries.reached)
+        return;
     const struct rf_illness i = illness_of(f, f->kind);
     rf_health_failed(health_of(x), x->tries.target, &i);
     x->tries.turn = RF_HEALTH_NO_TURN;
@@ -264,6 +285,8 @@ static enum verdict judge(const struct rf_refusal *r)
 static void put_key_out(struct rf_gateway_exchange *x, const struct rf_refusal *r,
                         const struct rf_fault *f)
 {
+    if (is_other(x))
+        return;
     bool one = r->kind == RF_ERROR_PERMISSION && r->status != 402;
     const struct rf_illness i = illness_of(f, one ? RF_ERROR_PERMISSION : RF_ERROR_AUTHENTICATION);
     rf_health_put_out(health_of(x), one ? for_model(x, x->tries.key_name) : x->tries.key_name, &i,
@@ -272,9 +295,10 @@ static void put_key_out(struct rf_gateway_exchange *x, const struct rf_refusal *
 
 static void have_key_wait(struct rf_gateway_exchange *x, const struct rf_fault *f)
 {
+    if (is_other(x))
+        return;
     const struct rf_illness i = illness_of(f, RF_ERROR_RATE_LIMIT);
-    rf_health_put_out(health_of(x), x->tries.key_name, &i,
-                      f->retry_after_ms);
+    rf_health_put_out(health_of(x), x->tries.key_name, &i, f->retry_after_ms);
 }
 
 static void heal(struct rf_gateway_exchange *x, const struct rf_refusal *r)
@@ -295,6 +319,7 @@ void rf_again_refused(struct rf_gateway_exchange *x, const struct rf_refusal *r)
         blame(x, &f);
     if (what != SERVER_IS_ILL)
         note_answer(x);
+    x->tries.reached = true;
     switch (what) {
     case KEY_IS_REFUSED:
         put_key_out(x, r, &f);
@@ -330,6 +355,7 @@ void rf_again_refused(struct rf_gateway_exchange *x, const struct rf_refusal *r)
 void rf_again_broken(struct rf_gateway_exchange *x, enum rf_code rc, const struct rf_err *err)
 {
     bool late = err->reason == RF_REASON_LATE;
+    x->tries.reached |= rc != RF_ECONFIG && err->reason != RF_REASON_UNREACHABLE;
     const struct rf_fault f = { .kind = RF_ERROR_OTHER,
                                 .status = late ? 504 : 502,
                                 .words = rf_str_dup(x->translation.arena, rf_str(err->msg)),
@@ -359,6 +385,7 @@ void rf_again_worked(struct rf_gateway_exchange *x)
 void rf_again_cut_off(struct rf_gateway_exchange *x, const struct rf_err *err)
 {
     const struct rf_fault f = { .kind = RF_ERROR_OTHER, .status = 502, .words = rf_str(err->msg) };
+    x->tries.reached = true;
     note_failure(x, &f);
 }
 

@@ -110,6 +110,7 @@ struct rf_tries {
     struct rf_str key_name; /* in rf_health */
     uint64_t used;          /* a bit for each key that was tried */
     unsigned count;         /* of requests with this key */
+    bool reached;           /* a server may have seen a request */
     bool held;              /* the reply began with an error, which the client has not seen */
     struct rf_timer timer;  /* to ask again */
     struct rf_fault fault;  /* that the client is told where nobody is left; of all targets */

@@ -204,6 +204,42 @@ def _():
         expect({h["authorization"] for _, _, h, _ in UPSTREAM.seen} == {"Bearer one", "Bearer two"}, UPSTREAM.seen)
 
 
+@case("what a path says of a key holds for that path alone")
+def _():
+    refused = b'{"error":{"message":"missing scope","type":"invalid_request_error","param":null,"code":null}}'
+    config = CONFIG + "providers:\n  openai-chat: {keys: [$FIRST_KEY, $SECOND_KEY]}\n"
+    for status in (401, 403, 429):
+        with gateway(config=config, env={"FIRST_KEY": "one", "SECOND_KEY": "two"}) as g:
+            UPSTREAM.says((status, "application/json", [refused], "whole"))
+            r, text = g.ask("/v1/batches", {"model": "openai-chat:gpt-4o"})
+            expect(r.status == (429 if status == 429 else 502), (r.status, text))
+            expect({h["authorization"] for _, _, h, _ in UPSTREAM.seen} == {"Bearer one", "Bearer two"}, UPSTREAM.seen)
+            UPSTREAM.says((400, "application/json", [refused], "whole"))
+            r, text = g.ask("/v1/chat/completions", {"model": "openai-chat:gpt-4o", "messages": []})
+            expect(r.status == 400 and UPSTREAM.seen, (status, r.status, text))
+
+
+@case("what may have been done is not done again, here or elsewhere; what only reads may be")
+def _():
+    config = CONFIG + "  main: {provider: openai-chat, model: m, fallback: [\"groq:n\"]}\n"
+    ill = (500, "application/json", [b"{}"], "whole")
+    with gateway("--upstream", "main", config=config) as g:
+        for status in (500, 503, 404):
+            r, text, seen = ask(g, "/v1/batches", {"input_file_id": "f"}, (status, "application/json", [b"{}"], "whole"))
+            expect(r.status == (502 if status == 500 else status) and len(seen) == 1, (status, r.status, seen))
+        for _ in range(8):  # nor is the model let alone for it
+            ask(g, "/v1/batches", {"input_file_id": "f"}, ill)
+        UPSTREAM.says(ill, ill, JSON)
+        r, text = g.ask("/v1/batches/b")
+        expect((r.status, len(UPSTREAM.seen)) == (200, 3), (r.status, UPSTREAM.seen))
+        UPSTREAM.says(ill, ill, ill, JSON)
+        r, text = g.ask("/v1/batches/b")
+        expect((r.status, len(UPSTREAM.seen)) == (200, 4), (r.status, UPSTREAM.seen))
+    with gateway("--upstream", "main", config=config, env={"OPENAI_BASE_URL": "http://127.0.0.1:9/v1"}) as g:
+        r, text, seen = ask(g, "/v1/batches", {"input_file_id": "f"})
+        expect((r.status, text, len(seen)) == (200, JSON[2][0], 1), (r.status, text, seen))
+
+
 @case("a model of another API does not get it")
 def _():
     with gateway() as g:
