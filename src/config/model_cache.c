@@ -21,10 +21,18 @@ struct rf_kept_model {
     struct rf_kept_model *next;
 };
 
+struct asked {
+    struct rf_arena *arena; /* NULL: none */
+    struct rf_str provider, name, address;
+    int64_t until_ms;
+};
+
 struct rf_model_cache {
     pthread_mutex_t lock;
     struct rf_kept_model *first;
     size_t count;
+    struct asked asked[MOST];
+    size_t next_asked; /* the oldest, whose place is the next one's */
 };
 
 struct rf_model_cache *rf_model_cache_new(void)
@@ -67,6 +75,8 @@ void rf_model_cache_free(struct rf_model_cache *c)
     if (!c)
         return;
     drop_all(c);
+    for (size_t i = 0; i < MOST; i++)
+        rf_arena_free(c->asked[i].arena);
     pthread_mutex_destroy(&c->lock);
     free(c);
 }
@@ -139,4 +149,42 @@ struct rf_model *rf_model_keep(struct rf_model_cache *c, struct rf_str name, str
     put(c, k);
     pthread_mutex_unlock(&c->lock);
     return copy_of(k);
+}
+
+/* Servers that were asked */
+
+/* The lock is held. */
+static struct asked *find_asked(struct rf_model_cache *c, const struct rf_model *m)
+{
+    for (size_t i = 0; i < MOST; i++) {
+        struct asked *at = &c->asked[i];
+        if (at->arena && rf_str_eq(at->provider, m->provider) && rf_str_eq(at->name, m->name) &&
+            rf_str_eq(at->address, m->address))
+            return at;
+    }
+    return NULL;
+}
+
+void rf_model_note_asked(struct rf_model_cache *c, const struct rf_model *m, int64_t for_ms)
+{
+    struct rf_arena *a = rf_arena_new();
+    pthread_mutex_lock(&c->lock);
+    struct asked *at = find_asked(c, m);
+    at = at ? at : &c->asked[c->next_asked++ % MOST];
+    rf_arena_free(at->arena);
+    *at = (struct asked){ .arena = a,
+                          .provider = rf_str_dup(a, m->provider),
+                          .name = rf_str_dup(a, m->name),
+                          .address = rf_str_dup(a, m->address),
+                          .until_ms = rf_now_ms() + for_ms };
+    pthread_mutex_unlock(&c->lock);
+}
+
+bool rf_model_was_asked(struct rf_model_cache *c, const struct rf_model *m)
+{
+    pthread_mutex_lock(&c->lock);
+    const struct asked *at = find_asked(c, m);
+    bool was = at && rf_now_ms() < at->until_ms;
+    pthread_mutex_unlock(&c->lock);
+    return was;
 }

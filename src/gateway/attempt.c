@@ -7,6 +7,9 @@
 #include "content/reply.h"
 #include "model/model.h"
 #include "request/request.h"
+#include "send/describe.h"
+
+#define SILENT_MS (10 * 60 * 1000) /* that a server which tells nothing of a model is not asked */
 
 /* A key that a provider refuses in its stream is the gateway's, too. */
 static struct rf_event settled(const struct rf_event *e, struct rf_arena *a)
@@ -99,29 +102,37 @@ static void on_done(void *ctx, struct rf_send *s, enum rf_code rc, const struct 
     }
 }
 
-/* Servers that can tell what a model takes are asked once a day, before the first request. */
+/* Servers that can tell what a model takes are asked once a day, before the first request. What
+ * they say is heard here, and written down by the job that plans by it: a store may have to be
+ * waited for. */
 
 static void on_described(void *ctx, enum rf_code rc, const struct rf_err *err)
 {
     struct rf_gateway_exchange *x = ctx;
-    (void)rc, (void)err; /* what was said is known here, be it kept or not */
+    (void)rc, (void)err; /* nothing fails where nothing is written */
     x->describing = NULL;
-    rf_model_forget_all(x->setup->models);
     rf_exchange_clock_start(x);
-    rf_exchange_start_job(x, RF_JOB_ANEW);
+    if (x->translation.said.count) {
+        rf_exchange_start_job(x, RF_JOB_ANEW);
+        return;
+    }
+    rf_model_note_asked(x->setup->models, x->translation.model, SILENT_MS);
+    rf_attempt_start(x);
 }
 
 static bool is_described(struct rf_gateway_exchange *x)
 {
+    struct rf_translation *t = &x->translation;
     const struct rf_describe_options what = { .size = sizeof what,
                                               .config = x->setup->config,
-                                              .model = x->translation.model,
+                                              .model = t->model,
                                               .done = on_described,
                                               .ctx = x };
-    if (x->described)
+    if (x->described || !t->model->caps.server.n || rf_model_was_asked(x->setup->models, t->model))
         return true;
     x->described = true;
-    x->describing = rf_describe_start(x->loop->network, &what);
+    t->said = (struct rf_said){ .arena = t->arena };
+    x->describing = rf_describe_hear(x->loop->network, &what, &t->said);
     if (x->describing)
         rf_exchange_clock_stop(x);
     return !x->describing;

@@ -14,6 +14,8 @@
 
 #include <inttypes.h>
 
+#define UNKEPT_MS 10000 /* that a server is not asked after what it said could not be kept */
+
 /* Faults */
 
 static bool fault(struct rf_translation *t, enum rf_error_kind kind, struct rf_str words)
@@ -314,8 +316,22 @@ static bool plan(struct rf_translation *t, int stop_fd)
     return true;
 }
 
+/* Where it cannot be written down, this request knows it all the same, and the next ones ask again
+ * after a while. */
+static void keep_said(struct rf_translation *t)
+{
+    const struct rf_said *s = &t->said;
+    const struct rf_config *c = t->setup->config;
+    if (s->count && c && rf_learned_describe(c, t->model, s->facts, s->count, NULL))
+        rf_model_note_asked(t->setup->models, t->model, UNKEPT_MS);
+    if (s->count)
+        rf_model_forget_all(t->setup->models);
+    t->said.count = 0;
+}
+
 bool rf_translate_anew(struct rf_translation *t, int stop_fd)
 {
+    keep_said(t);
     rf_request_free(t->request);
     t->request = NULL;
     return is_other(t) ? build_other(t) : plan(t, stop_fd);

@@ -23,6 +23,7 @@
 #include "gateway/setup.h"
 #include "net/endpoint.h"
 #include "request/pass.h"
+#include "wire/describe.h"
 
 #include <refract/request.h>
 
@@ -61,6 +62,7 @@ struct rf_translation {
     struct rf_given_body given;
     struct rf_route route;
     struct rf_model *model; /* of the route, the one that is asked */
+    struct rf_said said;    /* by its server, to be written down when the request is made anew */
     struct rf_str origin;   /* the name by which what was said under `asked` goes */
     struct rf_conversation *conversation;
     struct rf_err unread; /* why there is no conversation: the body is not as its API has it */

@@ -22,6 +22,7 @@ struct rf_describing {
     struct rf_transfer *transfer; /* while it is on its way; else NULL */
     struct rf_net_reply reply;
     struct rf_buf answer;
+    struct rf_said *heard; /* the caller's, who keeps it; NULL: it is kept here */
     void (*done)(void *ctx, enum rf_code rc, const struct rf_err *err);
     void *ctx;
 };
@@ -45,14 +46,16 @@ static enum rf_code keep(struct rf_describing *d, const struct rf_said *said, st
         if (rf_model_describe(m, said->facts[i].fact, said->facts[i].value, today, said->words,
                               NULL))
             RF_BUG("a server described what is not a fact");
-    return d->call.config && said->count
+    if (d->heard)
+        *d->heard = *said;
+    return d->call.config && said->count && !d->heard
                ? rf_learned_describe(d->call.config, m, said->facts, said->count, err)
                : RF_OK;
 }
 
 static enum rf_code take_answer(struct rf_describing *d, struct rf_err *err)
 {
-    struct rf_said said = { .arena = d->arena };
+    struct rf_said said = { .arena = d->heard ? d->heard->arena : d->arena };
     struct rf_str text = { d->answer.p, d->answer.n };
     const struct rf_jval *answer;
     if (d->reply.status != 200 || rf_jval_parse(text, d->arena, &answer, NULL))
@@ -151,7 +154,7 @@ static bool is_due(const struct rf_model *m, enum rf_describe_when when)
 
 static struct rf_describing *
 start(struct rf_net *net, const struct rf_config *config, struct rf_model *m,
-      enum rf_describe_when when,
+      enum rf_describe_when when, struct rf_said *heard,
       void (*done)(void *ctx, enum rf_code rc, const struct rf_err *err), void *ctx)
 {
     const struct rf_description *how = rf_description_find(m->caps.server);
@@ -171,6 +174,7 @@ start(struct rf_net *net, const struct rf_config *config, struct rf_model *m,
                   .wake = go_on,
                   .ctx = d },
         .timer = { .due = go_on, .ctx = d },
+        .heard = heard,
         .done = done,
         .ctx = ctx,
     };
@@ -184,7 +188,7 @@ enum rf_code rf_describe_now(struct rf_net *net, const struct rf_config *config,
                              enum rf_describe_when when, int cancel_fd, struct rf_err *err)
 {
     struct rf_net_end over = { 0 };
-    struct rf_describing *d = start(net, config, m, when, rf_net_note_end, &over);
+    struct rf_describing *d = start(net, config, m, when, NULL, rf_net_note_end, &over);
     if (!d)
         return RF_OK;
     if (!rf_net_reach_end(net, &over, cancel_fd)) {
@@ -238,14 +242,20 @@ static struct rf_describing *refuse(struct rf_net *net, const struct rf_describe
     return d;
 }
 
-struct rf_describing *rf_describe_start(struct rf_network *n,
-                                        const struct rf_describe_options *what)
+struct rf_describing *rf_describe_hear(struct rf_network *n, const struct rf_describe_options *what,
+                                       struct rf_said *said)
 {
     struct rf_describe_options o;
     struct rf_err err;
     return take_options(what, &o, &err)
                ? refuse(n->net, what, &err)
-               : start(n->net, o.config, o.model, when_of(&o), o.done, o.ctx);
+               : start(n->net, o.config, o.model, when_of(&o), said, o.done, o.ctx);
+}
+
+struct rf_describing *rf_describe_start(struct rf_network *n,
+                                        const struct rf_describe_options *what)
+{
+    return rf_describe_hear(n, what, NULL);
 }
 
 enum rf_code rf_describe(struct rf_network *n, const struct rf_describe_options *what,

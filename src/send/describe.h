@@ -13,6 +13,9 @@
 #include "config/config.h"
 #include "model/model.h"
 #include "net/net.h"
+#include "wire/describe.h"
+
+#include <refract/send.h>
 
 enum rf_describe_when {
     RF_DESCRIBE_DAILY, /* where that was not done today */
@@ -23,5 +26,11 @@ enum rf_describe_when {
 RF_MUST enum rf_code rf_describe_now(struct rf_net *net, const struct rf_config *config,
                                      struct rf_model *m, enum rf_describe_when when, int cancel_fd,
                                      struct rf_err *err);
+
+/* As rf_describe_start, which waits for whoever else writes down what was learned; this writes
+ * nothing. The model knows what was said, and `said` has it, in its arena, for
+ * rf_learned_describe. */
+struct rf_describing *rf_describe_hear(struct rf_network *n, const struct rf_describe_options *what,
+                                       struct rf_said *said);
 
 #endif

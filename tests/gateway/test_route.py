@@ -34,6 +34,7 @@ class Upstream(http.server.ThreadingHTTPServer):
         super().__init__(("127.0.0.1", 0), Answering)
         self.acts, self.by_key, self.lock = list(acts), by_key or {}, threading.Lock()
         self.asked = []  # (key, body)
+        self.shows, self.shown = None, 0  # what it says of a model, as Ollama does; and how often it was asked
         self.over = threading.Event()
         self.url = f"http://127.0.0.1:{self.server_address[1]}/v1"
         threading.Thread(target=self.serve_forever, daemon=True).start()
@@ -62,6 +63,10 @@ class Answering(http.server.BaseHTTPRequestHandler):
 
     def do_POST(self):
         body = json.loads(self.rfile.read(int(self.headers["content-length"])))
+        if self.path == "/api/show":
+            self.server.shown += 1
+            self.whole(200 if self.server.shows else 404, json.dumps(self.server.shows or {}).encode(), {})
+            return
         key = (self.headers["authorization"] or "").removeprefix("Bearer ")
         act = self.server.next_act(key, body)
         status, headers = act if isinstance(act, tuple) else (act, {})
@@ -241,6 +246,19 @@ def _():
     expect(line.startswith("listening on http://127.0.0.1:") and status == 0, line)
     line, err, status = start("0.0.0.0:0")
     expect(not line and status == 2 and "other machines could reach" in err, (line, err, status))
+
+
+@case("a server is asked once about a model, whether it tells something or not")
+def _():
+    config = ("providers: {openai-compatible: {base_url: \"@up\", key: $FIRST}}\n"
+              "models: {mine: {provider: openai-compatible, model: own, capabilities: {server: ollama}}}\n")
+    for shows in (None, {"capabilities": ["completion", "tools"], "model_info": {"llama.context_length": 8192}}):
+        up = Upstream()
+        up.shows = shows
+        with route(config, up=up) as g:
+            for client in CLIENTS:
+                expect(said(g, "mine", client=client) == "own here", up.asked)
+            expect(up.shown == 1 and len(up.asked) == 4, (shows, up.shown))
 
 
 # Keys
