@@ -1,25 +1,26 @@
 #include "gateway/ledger.h"
 
-#include "base/arena.h"
 #include "base/clock.h"
 #include "config/config.h"
 
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <time.h>
 
 #define TICK_MS 500
 #define LOOK_MS 2000   /* for gateways that died */
 #define GRACE_MS 10000 /* that one may be without its connection */
 #define HOUR_MS INT64_C(3600000)
-#define MOST_AT_ONCE 256    /* in one transaction */
-#define MOST_ENTRIES 100000 /* that wait for a store that cannot be reached */
+#define MOST_AT_ONCE 256               /* in one transaction */
+#define MOST_WAITING ((size_t)64 << 20) /* bytes of what waits for a store that is not reached */
 
-/* A request that has ended, in an arena of its own. */
+/* A request that has ended, in one piece of memory with its strings. */
 struct rf_ledger_entry {
-    struct rf_arena *arena;
     struct rf_settlement what;
     struct rf_ledger_entry *next;
+    size_t size; /* of all of it */
+    char text[];
 };
 
 /* The store */
@@ -77,7 +78,7 @@ static void free_entries(struct rf_ledger_entry *e)
 {
     while (e) {
         struct rf_ledger_entry *next = e->next;
-        rf_arena_free(e->arena);
+        free(e);
         e = next;
     }
 }
@@ -86,6 +87,7 @@ static void free_entries(struct rf_ledger_entry *e)
 struct taken {
     struct rf_ledger_wish *wishes;
     struct rf_ledger_entry *entries, **last_entry;
+    size_t size; /* of the entries */
     struct rf_reservation *wanted[MOST_AT_ONCE];
     const struct rf_settlement *settled[MOST_AT_ONCE];
     struct rf_accounts_batch batch;
@@ -102,9 +104,12 @@ static bool take(struct rf_ledger *l, struct taken *t)
     t->entries = l->entries;
     for (; *w && b->wanted_count < MOST_AT_ONCE; w = &(*w)->next)
         t->wanted[b->wanted_count++] = &(*w)->what;
-    for (; *e && b->settled_count < MOST_AT_ONCE; e = &(*e)->next)
+    t->size = 0;
+    for (; *e && b->settled_count < MOST_AT_ONCE; e = &(*e)->next) {
         t->settled[b->settled_count++] = &(*e)->what;
-    l->entry_count -= b->settled_count;
+        t->size += (*e)->size;
+    }
+    l->waiting -= t->size;
     t->last_entry = e;
     struct rf_ledger_wish *other_wishes = *w;
     struct rf_ledger_entry *other_entries = *e;
@@ -121,12 +126,12 @@ static bool take(struct rf_ledger *l, struct taken *t)
 static void put_back(struct rf_ledger *l, struct taken *t)
 {
     pthread_mutex_lock(&l->lock);
-    bool room = l->entry_count + t->batch.settled_count <= MOST_ENTRIES;
+    bool room = l->waiting + t->size <= MOST_WAITING;
     if (room && t->entries) {
         *t->last_entry = l->entries;
         l->last_entry = l->entries ? l->last_entry : t->last_entry;
         l->entries = t->entries;
-        l->entry_count += t->batch.settled_count;
+        l->waiting += t->size;
         t->entries = NULL;
     }
     pthread_mutex_unlock(&l->lock);
@@ -334,20 +339,37 @@ void rf_ledger_admit(struct rf_ledger *l, struct rf_ledger_wish *w, struct rf_ma
     pthread_mutex_unlock(&l->lock);
 }
 
+/* `s` moves to where `at` is, which moves on behind it and its NUL. */
+static void move_text(struct rf_str *s, char **at)
+{
+    if (s->n)
+        memcpy(*at, s->p, s->n);
+    s->p = *at;
+    *at += s->n;
+    *(*at)++ = '\0';
+}
+
 static struct rf_ledger_entry *entry_new(const struct rf_settlement *s)
 {
-    struct rf_arena *a = rf_arena_new();
-    struct rf_ledger_entry *e = RF_NEW(a, struct rf_ledger_entry);
-    e->arena = a;
-    e->what = *s;
-    e->what.request = rf_cstr(a, rf_str(s->request));
-    e->what.key = rf_cstr(a, rf_str(s->key));
-    e->what.key_name = rf_cstr(a, rf_str(s->key_name));
-    e->what.dialect = rf_str_dup(a, s->dialect);
-    e->what.asked = rf_str_dup(a, s->asked);
-    e->what.provider = rf_str_dup(a, s->provider);
-    e->what.model = rf_str_dup(a, s->model);
-    e->what.deliveries = rf_str_dup(a, s->deliveries);
+    struct rf_str names[] = { rf_str(s->request), rf_str(s->key), rf_str(s->key_name) };
+    struct rf_settlement what = *s;
+    struct rf_str *texts[] = { &names[0],   &names[1],      &names[2],   &what.dialect,
+                               &what.asked, &what.provider, &what.model, &what.deliveries };
+    size_t size = sizeof(struct rf_ledger_entry), count = sizeof texts / sizeof *texts;
+    for (size_t i = 0; i < count; i++)
+        size += texts[i]->n + 1;
+    struct rf_ledger_entry *e = malloc(size);
+    if (!e)
+        RF_NO_MEMORY();
+    char *at = e->text;
+    for (size_t i = 0; i < count; i++)
+        move_text(texts[i], &at);
+    what.request = names[0].p;
+    what.key = names[1].p;
+    what.key_name = names[2].p;
+    e->what = what;
+    e->next = NULL;
+    e->size = size;
     return e;
 }
 
@@ -355,10 +377,10 @@ void rf_ledger_settle(struct rf_ledger *l, const struct rf_settlement *s)
 {
     struct rf_ledger_entry *e = entry_new(s);
     pthread_mutex_lock(&l->lock);
-    if (l->entry_count < MOST_ENTRIES) {
+    if (l->waiting + e->size <= MOST_WAITING) {
         *l->last_entry = e;
         l->last_entry = &e->next;
-        l->entry_count++;
+        l->waiting += e->size;
         e = NULL;
     }
     pthread_cond_signal(&l->work);
