@@ -48,18 +48,13 @@ static size_t key_count(const struct rf_gateway_exchange *x)
     return count ? count : 1;
 }
 
-/* A key is called as it is found, so that one that stays in the configuration keeps its name. */
+/* A key is known by its number, as in the log: the page shows these names, and a command's words may
+ * be secrets themselves. */
 static struct rf_str name_key(const struct rf_gateway_exchange *x, size_t i)
 {
     const struct rf_model *m = x->translation.model;
-    const struct rf_config_key *how = rf_config_key(provider_of(x), i);
-    struct rf_arena *a = x->translation.arena;
-    struct rf_str name = rf_strf(a, "key of %.*s %.*s", RF_FMT(m->provider), RF_FMT(m->address));
-    if (how && !how->command_count)
-        return rf_strf(a, "%.*s $%.*s", RF_FMT(name), RF_FMT(how->variable));
-    for (size_t k = 0; how && k < how->command_count; k++)
-        name = rf_strf(a, "%.*s\n%.*s", RF_FMT(name), RF_FMT(how->command[k]));
-    return name;
+    return rf_strf(x->translation.arena, "%.*s key %zu%s%.*s", RF_FMT(m->provider), i + 1,
+                   m->address.n ? " at " : "", RF_FMT(m->address));
 }
 
 static struct rf_str for_model(const struct rf_gateway_exchange *x, struct rf_str key)
@@ -354,15 +349,22 @@ void rf_again_refused(struct rf_gateway_exchange *x, const struct rf_refusal *r)
 
 void rf_again_broken(struct rf_gateway_exchange *x, enum rf_code rc, const struct rf_err *err)
 {
+    static const struct rf_str key_words =
+        RF_STR_INIT("the gateway's key for this model cannot be used");
     bool late = err->reason == RF_REASON_LATE;
     x->tries.reached |= rc != RF_ECONFIG && err->reason != RF_REASON_UNREACHABLE;
+    bool key = rc == RF_ECONFIG; /* its command fails, or its variable is not set: our affair */
     const struct rf_fault f = { .kind = RF_ERROR_OTHER,
                                 .status = late ? 504 : 502,
-                                .words = rf_str_dup(x->translation.arena, rf_str(err->msg)),
+                                .words = key ? key_words
+                                             : rf_str_dup(x->translation.arena, rf_str(err->msg)),
                                 .retry_after_ms = -1 };
-    note(x, late ? "late" : err->reason == RF_REASON_UNREACHABLE ? "unreachable" : "broken");
+    note(x, key                                        ? err->msg
+            : late                                     ? "late"
+            : err->reason == RF_REASON_UNREACHABLE ? "unreachable"
+                                                       : "broken");
     blame(x, &f);
-    if (rc == RF_ECONFIG) { /* of this key: its command fails, or its variable is not set */
+    if (key) {
         const struct rf_illness i = illness_of(&f, RF_ERROR_AUTHENTICATION);
         rf_health_put_out(health_of(x), x->tries.key_name, &i, FORBIDDEN_MS);
         next_key(x);

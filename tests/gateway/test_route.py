@@ -381,9 +381,22 @@ def _():
         for _ in range(4):
             expect(said(g, "groq:m") == "m here", up.asked)
         expect(set(up.keys()) == {SECOND}, up.keys())
-    with route("providers: {groq: {base_url: \"@up\", keys: [{command: \"echo secret; exit 3\"}]}}\n", up=Upstream()) as g:
-        words, _ = error(g, "groq:m", 502)
-        expect("status 3" in words and "secret" not in words, words)
+
+
+@case("the client is not told how a key is found, and the page not either; the log says what is wrong with it")
+def _():
+    config = ("providers:\n  groq: {base_url: \"@up\", keys: [{command: \"echo hush-hush; exit 3\"}]}\n"
+              "  mistral: {base_url: \"@up\", keys: [{command: [printenv, hush-hush]}]}\n")
+    with route(config, up=Upstream()) as g:
+        for model in ("groq:m", "mistral:m"):
+            for client in CLIENTS:
+                words, _ = error(g, model, 502, client=client)
+                expect(words == "the gateway's key for this model cannot be used", words)
+        r, text = g.ask("/page/overview?since=0")
+        if r.status == 200:
+            expect(b"groq key 1" in text and b"hush-hush" not in text, text)
+    failed = [line["failed"] for line in g.log if line.get("failed")]
+    expect("groq:m key 1: " in failed[0] and "status 3" in failed[0], failed)
 
 
 # Servers that are not well
