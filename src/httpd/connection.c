@@ -23,6 +23,7 @@
 #define DIRECT ((uint64_t)16 << 10)  /* bytes of a body that are worth a call of their own */
 #define DISCARD ((uint64_t)16 << 20) /* bytes of a body after its refusal */
 #define ROUNDS 16                    /* before other connections have their turn */
+#define LEAST_RATE 1024              /* bytes a second of a body; what is slower holds others up */
 
 /* Those that are due. */
 
@@ -59,15 +60,6 @@ static void set_deadline(struct rf_connection *c, int64_t ms)
         rf_timer_set(c->server->loop, &c->timer, c->deadline_ms);
 }
 
-static void on_time(void *ctx)
-{
-    struct rf_connection *c = ctx;
-    if (c->deadline_ms && c->deadline_ms <= rf_now_ms())
-        rf_connection_drop(c);
-    else if (c->deadline_ms)
-        rf_timer_set(c->server->loop, &c->timer, c->deadline_ms);
-}
-
 /* What comes. */
 
 static void refuse(struct rf_connection *c, int status, const char *why)
@@ -87,6 +79,27 @@ static void refuse_length(struct rf_connection *c)
     snprintf(why, sizeof why, "the body is longer than the %llu bytes that are taken here",
              (unsigned long long)c->now.request.max_body);
     refuse(c, 413, why);
+}
+
+/* Is the client sending a body that somebody waits for? */
+static bool awaits_body(const struct rf_connection *c)
+{
+    const struct rf_exchange *e = &c->now;
+    return e->begun && !e->complete && !e->answered && !e->dead;
+}
+
+static void on_time(void *ctx)
+{
+    struct rf_connection *c = ctx;
+    if (c->deadline_ms && c->deadline_ms > rf_now_ms()) {
+        rf_timer_set(c->server->loop, &c->timer, c->deadline_ms);
+    } else if (c->deadline_ms && awaits_body(c)) {
+        c->deadline_ms = 0;
+        c->closes = c->lingers = true;
+        refuse(c, 408, "the body of the request comes too slowly");
+    } else if (c->deadline_ms) {
+        rf_connection_drop(c);
+    }
 }
 
 static void complete(struct rf_connection *c)
@@ -355,16 +368,33 @@ static bool go_further(struct rf_connection *c)
     return true;
 }
 
+/* How long it may take until the next byte. One now and then is not enough for a body: all of it,
+ * since it is waited for, has that time and what it takes at LEAST_RATE. */
+static int64_t patience(struct rf_connection *c)
+{
+    struct rf_exchange *e = &c->now;
+    int64_t stall_ms = (int64_t)c->server->options.stall_timeout_s * 1000, now = rf_now_ms();
+    if (!awaits_body(c))
+        return stall_ms;
+    if (!e->waited_ms) {
+        e->waited_ms = now;
+        e->received_before = e->received;
+    }
+    int64_t came_ms = (int64_t)((e->received - e->received_before) * 1000 / LEAST_RATE);
+    int64_t left_ms = e->waited_ms + stall_ms + came_ms - now;
+    return left_ms < 0 ? 0 : left_ms < stall_ms ? left_ms : stall_ms;
+}
+
 /* Time runs while the client is to send or to take something. */
 static void watch_time(struct rf_connection *c)
 {
-    const struct rf_exchange *e = &c->now;
+    struct rf_exchange *e = &c->now;
     if (!e->seen)
         return;
     if (!c->blocked && (e->complete || !wants_input(c)))
-        c->deadline_ms = 0;
+        c->deadline_ms = e->waited_ms = 0;
     else if (c->moved || !c->deadline_ms)
-        set_deadline(c, (int64_t)c->server->options.stall_timeout_s * 1000);
+        set_deadline(c, patience(c));
     c->moved = false;
 }
 

@@ -133,6 +133,8 @@ struct rf_connection {
         bool paused, answered;
         bool dead; /* the connection is closed as soon as nobody calls from it */
         uint64_t received;
+        int64_t waited_ms;        /* since when the body is waited for; 0: it is not, for now */
+        uint64_t received_before; /* of it, until then */
         bool chunked, finished, cut, full; /* a reply's */
     } now;
 };

@@ -521,7 +521,29 @@ def _():
     with Served(stall_s=3) as h, h.connect() as a, h.connect() as b:
         a.sendall(get("/sink", "Content-Length: 1000", method="POST") + b"x")
         b.sendall(get(f"/source?{512 * MIB}"))
-        assert {h.line(), h.line()} == {"gone /sink", "gone /source"}
+        assert h.line() == "gone /source"
+        assert read_reply(a)[0] == 408
+
+
+@case("a body that comes too slowly on the whole is refused, and one that keeps up is taken")
+def _():
+    with Served(stall_s=2) as h, h.connect() as slow, h.connect() as fast:
+        slow.sendall(get("/sink", "Content-Length: 1000000", method="POST"))
+        fast.sendall(get("/sink", "Content-Length: 20000", method="POST"))
+        for s in (slow, fast):
+            s.settimeout(0.25)
+        began, answer = time.monotonic(), b""
+        for i in range(20):
+            fast.sendall(b"x" * 1000)
+            if not answer:
+                slow.sendall(b"x")
+            try:
+                answer = answer or slow.recv(4096)
+            except TimeoutError:
+                pass
+        assert b" 408 " in answer and time.monotonic() - began < LIMIT_S, answer
+        fast.settimeout(LIMIT_S)
+        assert read_reply(fast)[0] == 200
 
 
 @case("more connections than are allowed wait, and are served when others go")
