@@ -1,7 +1,9 @@
 /* Who is asked next: another key of the provider, the same one once more, or the next model of the
  * route.
  *
- *     a key was refused (401, 402, 403)       it is left out for a while, and another key is used
+ *     a key was refused (401, 402, 403)       it is left out for a while, and another key is used;
+ *                                             but not the last one for 403: what was said may be
+ *                                             forbidden
  *     it has to wait (429)                    for as long as it was told, and another key is used
  *     the server is not well (5xx, no way)    the same again, a few times; then the next model
  *     it was not answered in time, broke off  the next model: it may have been worked on
@@ -18,7 +20,6 @@
 
 #include "base/arena.h"
 #include "base/clock.h"
-#include "base/utf8.h"
 #include "model/model.h"
 #include "net/waiting.h"
 
@@ -48,8 +49,8 @@ static size_t key_count(const struct rf_gateway_exchange *x)
     return count ? count : 1;
 }
 
-/* A key is known by its number, as in the log: the page shows these names, and a command's words may
- * be secrets themselves. */
+/* A key is known by its number, as in the log: the page shows these names, and a command's words
+ * may be secrets themselves. */
 static struct rf_str name_key(const struct rf_gateway_exchange *x, size_t i)
 {
     const struct rf_model *m = x->translation.model;
@@ -98,12 +99,20 @@ static void blame_illness(struct rf_gateway_exchange *x, const struct rf_illness
     blame(x, &f);
 }
 
-static struct rf_illness illness_of(const struct rf_fault *f, enum rf_error_kind kind)
+/* What others are told of it, who had no part in it: nothing of what the provider said, which may
+ * repeat a client's words. `told` is its status; 0: there is none. */
+static struct rf_illness illness_of(const struct rf_fault *f, enum rf_error_kind kind, int told)
 {
     struct rf_illness i = { .kind = kind, .status = f->status };
-    struct rf_str words = rf_utf8_cut(f->words, sizeof i.words - 1);
-    if (words.n)
-        memcpy(i.words, words.p, words.n);
+    bool refused = kind == RF_ERROR_AUTHENTICATION || kind == RF_ERROR_PERMISSION;
+    bool waits = kind == RF_ERROR_RATE_LIMIT;
+    const char *words = refused ? "the gateway's key for this model cannot be used"
+                        : waits ? "the gateway's key for this model has to wait"
+                                : "this model does not answer for now";
+    if (told >= 400)
+        snprintf(i.words, sizeof i.words, "%s (status %d)", words, told);
+    else
+        snprintf(i.words, sizeof i.words, "%s", words);
     return i;
 }
 
@@ -238,11 +247,11 @@ static bool rests(struct rf_gateway_exchange *x, int64_t told_ms)
     return true;
 }
 
-static void note_failure(struct rf_gateway_exchange *x, const struct rf_fault *f)
+static void note_failure(struct rf_gateway_exchange *x, const struct rf_fault *f, int told)
 {
     if (is_other(x) && x->tries.reached)
         return;
-    const struct rf_illness i = illness_of(f, f->kind);
+    const struct rf_illness i = illness_of(f, f->kind, told);
     rf_health_failed(health_of(x), x->tries.target, &i);
     x->tries.turn = RF_HEALTH_NO_TURN;
 }
@@ -277,22 +286,36 @@ static enum verdict judge(const struct rf_refusal *r)
     return r->kind == RF_ERROR_NOT_FOUND ? MODEL_IS_MISSING : SENT_IS_WRONG;
 }
 
+static bool has_other_key(struct rf_gateway_exchange *x)
+{
+    struct rf_illness i;
+    for (size_t k = 0; k < key_count(x); k++) {
+        struct rf_str name = name_key(x, k);
+        if (k != x->tries.key && !rf_health_is_out(health_of(x), name, &i) &&
+            !rf_health_is_out(health_of(x), for_model(x, name), &i))
+            return true;
+    }
+    return false;
+}
+
+/* What is forbidden (403) may be what one client said: that does not take the last key from all. */
 static void put_key_out(struct rf_gateway_exchange *x, const struct rf_refusal *r,
                         const struct rf_fault *f)
 {
-    if (is_other(x))
-        return;
     bool one = r->kind == RF_ERROR_PERMISSION && r->status != 402;
-    const struct rf_illness i = illness_of(f, one ? RF_ERROR_PERMISSION : RF_ERROR_AUTHENTICATION);
+    if (is_other(x) || (one && !has_other_key(x)))
+        return;
+    const struct rf_illness i =
+        illness_of(f, one ? RF_ERROR_PERMISSION : RF_ERROR_AUTHENTICATION, r->status);
     rf_health_put_out(health_of(x), one ? for_model(x, x->tries.key_name) : x->tries.key_name, &i,
                       one ? FORBIDDEN_MS : REFUSED_MS);
 }
 
-static void have_key_wait(struct rf_gateway_exchange *x, const struct rf_fault *f)
+static void have_key_wait(struct rf_gateway_exchange *x, const struct rf_fault *f, int told)
 {
     if (is_other(x))
         return;
-    const struct rf_illness i = illness_of(f, RF_ERROR_RATE_LIMIT);
+    const struct rf_illness i = illness_of(f, RF_ERROR_RATE_LIMIT, told);
     rf_health_put_out(health_of(x), x->tries.key_name, &i, f->retry_after_ms);
 }
 
@@ -321,7 +344,7 @@ void rf_again_refused(struct rf_gateway_exchange *x, const struct rf_refusal *r)
         next_key(x);
         break;
     case KEY_MUST_WAIT:
-        have_key_wait(x, &f);
+        have_key_wait(x, &f, r->status);
         next_key(x);
         break;
     case KEY_IS_USED_UP:
@@ -330,7 +353,7 @@ void rf_again_refused(struct rf_gateway_exchange *x, const struct rf_refusal *r)
     case SERVER_IS_ILL:
         if (rests(x, r->retry_after_ms))
             break;
-        note_failure(x, &f);
+        note_failure(x, &f, r->status);
         if (r->kind == RF_ERROR_OTHER && !has_next_target(x))
             heal(x, r); /* some say that of a file */
         else
@@ -365,13 +388,13 @@ void rf_again_broken(struct rf_gateway_exchange *x, enum rf_code rc, const struc
                                                        : "broken");
     blame(x, &f);
     if (key) {
-        const struct rf_illness i = illness_of(&f, RF_ERROR_AUTHENTICATION);
+        const struct rf_illness i = illness_of(&f, RF_ERROR_AUTHENTICATION, 0);
         rf_health_put_out(health_of(x), x->tries.key_name, &i, FORBIDDEN_MS);
         next_key(x);
     } else if (rc != RF_EPROVIDER && !late) {
         rf_gateway_refuse(x, &f);
     } else if (err->reason != RF_REASON_UNREACHABLE || !rests(x, 0)) {
-        note_failure(x, &f);
+        note_failure(x, &f, 0);
         next_target(x);
     }
 }
@@ -388,7 +411,7 @@ void rf_again_cut_off(struct rf_gateway_exchange *x, const struct rf_err *err)
 {
     const struct rf_fault f = { .kind = RF_ERROR_OTHER, .status = 502, .words = rf_str(err->msg) };
     x->tries.reached = true;
-    note_failure(x, &f);
+    note_failure(x, &f, 0);
 }
 
 void rf_again_end(struct rf_gateway_exchange *x)

@@ -33,7 +33,7 @@
 struct rf_illness {
     enum rf_error_kind kind;
     int status;       /* that the client is given */
-    char words[300];  /* redacted */
+    char words[100];  /* the gateway's own */
     int64_t until_ms; /* on rf_now_ms's clock; of what is out */
 };
 

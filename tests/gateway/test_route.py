@@ -278,21 +278,36 @@ def _():
 @case("a key that is refused for one model is good for others")
 def _():
     up = Upstream(403)
-    with route(ONE_KEY, up=up) as g:
-        error(g, "groq:secret", 502)
-        expect(said(g, "groq:open") == "open here", up.asked)
-        error(g, "groq:secret", 502)
-        expect(len(up.asked) == 2, up.asked)
+    with route(TWO_KEYS, up=up) as g:
+        for _ in range(5):
+            expect(said(g, "groq:secret") == "secret here", up.asked)
+        expect(sorted(collections.Counter(up.keys()).values()) == [1, 5], up.keys())
+        for _ in range(4):
+            expect(said(g, "groq:open") == "open here", up.asked)
+        expect(sorted(collections.Counter(up.keys()).values()) == [3, 7], up.keys())
+
+
+@case("what is forbidden to one client does not take the last key from the others")
+def _():
+    for config in (ONE_KEY, TWO_KEYS):
+        up = Upstream(by_key={FIRST: 403, SECOND: 403})
+        with route(config, up=up) as g:
+            for client in CLIENTS:
+                words, _ = error(g, "groq:m", 502, client=client)
+                expect("the gateway's key" in words and "403" in words, words)
+            up.by_key = {}
+            expect(said(g, "groq:m") == "m here", up.asked)
 
 
 @case("where all keys are refused the client hears of a bad gateway, and nobody is asked again")
 def _():
-    for status in (401, 402, 403):
+    for status in (401, 402):
         up = Upstream(by_key={FIRST: status, SECOND: status})
         with route(TWO_KEYS, up=up) as g:
-            for client in CLIENTS:
+            for i, client in enumerate(CLIENTS):
                 words, _ = error(g, "groq:m", 502, client=client)
                 expect("the gateway's key" in words and str(status) in words, words)
+                expect(("no, says" in words) == (i == 0), "what was said to another")
             expect(sorted(up.keys()) == [FIRST, SECOND], up.keys())
 
 
