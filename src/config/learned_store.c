@@ -4,7 +4,9 @@
  * version of the document tells, and nothing that another learned is overwritten. A store that
  * cannot be reached does not stop a request: it is told as a problem, and nothing was learned. */
 #include "base/arena.h"
+#include "config/config.h"
 #include "config/learned.h"
+#include "config/learned_recent.h"
 #include "config/store_open.h"
 
 #include <time.h>
@@ -20,18 +22,23 @@ static void start(struct rf_learned *l, struct rf_arena *a)
     *l = (struct rf_learned){ .arena = a, .lock = -1 };
 }
 
-/* Fails with RF_EFORMAT where it is corrupt, RF_ECONFIG where it is newer, and as reading does. */
+/* Fails with RF_EFORMAT where it is corrupt, RF_ECONFIG where it is newer. */
+static enum rf_code parse(struct rf_str text, const char *place, struct rf_learned *l,
+                          struct rf_err *err)
+{
+    enum rf_code rc = text.n ? rf_learned_parse(text, l, err) : RF_OK;
+    if (rc)
+        rf_err_at(err, place);
+    return rc == RF_ECONFIG ? rc : rc ? RF_EFORMAT : RF_OK;
+}
+
+/* Fails as parsing and reading do. */
 static enum rf_code load(struct rf_store *s, struct rf_learned *l, struct rf_str *text,
                          struct rf_err *err)
 {
     *text = RF_STR("");
     enum rf_code rc = rf_store_document_read(s, document, l->arena, &l->version, text, err);
-    if (rc || !text->n)
-        return rc;
-    rc = rf_learned_parse(*text, l, err);
-    if (rc)
-        rf_err_at(err, rf_store_place(s));
-    return rc == RF_ECONFIG ? rc : rc ? RF_EFORMAT : RF_OK;
+    return rc ? rc : parse(*text, rf_store_place(s), l, err);
 }
 
 /* Keep the words of `why` as the problem, and go on with nothing. */
@@ -45,28 +52,47 @@ static void forget(struct rf_learned *l, const struct rf_err *why, const char *h
         rf_hint(&l->problem, "%s", hint);
 }
 
+/* A store that nobody has used yet is empty. */
+static enum rf_code read_text(const struct rf_config *config, struct rf_arena *a,
+                              struct rf_str *text, struct rf_err *err)
+{
+    struct rf_store *s;
+    int64_t version;
+    *text = RF_STR("");
+    enum rf_code rc = rf_config_open_store(config, NULL, &s, err);
+    if (rc)
+        return rc == RF_ENOTFOUND ? RF_OK : rc;
+    rc = rf_store_document_read(s, document, a, &version, text, err);
+    rf_store_close(s);
+    return rc;
+}
+
 enum rf_code rf_learned_shared_read(const struct rf_config *config, struct rf_arena *a,
                                     struct rf_learned *out, struct rf_err *err)
 {
-    struct rf_store *s;
-    struct rf_err why;
-    struct rf_str text;
+    struct rf_err why = { 0 };
+    struct rf_str text, address = config->store.address;
+    enum rf_code rc;
     start(out, a);
-    enum rf_code rc = rf_config_open_store(config, NULL, &s, &why);
+    if (rf_recent_take(address, a, &text, &why)) {
+        rc = why.code;
+    } else {
+        rc = read_text(config, a, &text, &why);
+        rf_recent_put(address, text, rc ? &why : NULL);
+    }
     if (rc) {
-        if (rc != RF_ENOTFOUND) /* nobody has used it yet */
-            forget(out, &why, NULL);
+        forget(out, &why, NULL);
         return RF_OK;
     }
-    rc = load(s, out, &text, &why);
-    rf_store_close(s);
+    const struct rf_place *said = &config->store.place;
+    rc = parse(text, rf_strf(a, "%s:%zu", said->file, said->line).p, out, &why);
     if (rc == RF_ECONFIG) {
         if (err)
             *err = why;
         return rc;
     }
     if (rc)
-        forget(out, &why, rc == RF_EFORMAT ? "What it held will be learned again." : NULL);
+        forget(out, &why, "What it held will be learned again.");
     return RF_OK;
 }
 
