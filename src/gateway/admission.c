@@ -216,13 +216,11 @@ static void take_usage(const struct rf_gateway_exchange *x, struct rf_settlement
 static bool is_kept(const struct rf_gateway_exchange *x)
 {
     const struct rf_front *f = &x->translation.front;
-    const struct rf_config *c = x->setup->config;
     if (f->status || f->operation > RF_OPERATION_COUNT || x->admission == RF_NOT_ADMITTED)
         return false;
-    bool logged =
-        rf_config_is_shared(c) || (c && c->serve.numbers[RF_SERVE_KEEP_REQUESTS_DAYS].place.file);
     /* Who needed a key and had none leaves no row. */
-    return x->client.key || (logged && !x->loop->gateway->ledger.keyring.asks);
+    return x->client.key ||
+           (rf_ledger_logs(x->setup->config) && !x->loop->gateway->ledger.keyring.asks);
 }
 
 static int64_t since(int64_t from_us, int64_t to_us)

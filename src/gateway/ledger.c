@@ -25,19 +25,27 @@ struct rf_ledger_entry {
 
 /* The store */
 
-/* A log of requests that is asked for is a reason to make one. */
-static bool has_store(const struct rf_config *c)
+bool rf_ledger_logs(const struct rf_config *c)
 {
-    return rf_store_is_there(c) || (c && c->serve.numbers[RF_SERVE_KEEP_REQUESTS_DAYS].place.file);
+    return rf_config_is_shared(c) ||
+           (c && c->serve.numbers[RF_SERVE_KEEP_REQUESTS_DAYS].place.file);
+}
+
+/* A log of requests that is asked for is a reason to make one. */
+static enum rf_code open_store(struct rf_setups *setups, struct rf_store **out, struct rf_err *err)
+{
+    struct rf_setup *setup = rf_setup_take(setups);
+    bool wanted = rf_store_is_there(setup->config) || rf_ledger_logs(setup->config);
+    enum rf_code rc = wanted ? rf_store_open(setup->config, out, err) : RF_OK;
+    rf_setup_drop(setup);
+    return rc;
 }
 
 static enum rf_code be_open(struct rf_ledger *l, struct rf_err *err)
 {
-    struct rf_store *s;
-    if (l->store || !has_store(l->setup->config))
-        return RF_OK;
-    enum rf_code rc = rf_store_open(l->setup->config, &s, err);
-    if (rc)
+    struct rf_store *s = NULL;
+    enum rf_code rc = l->store ? RF_OK : open_store(l->setups, &s, err);
+    if (rc || !s)
         return rc;
     rc = rf_accounts_join(s, l->instance, err);
     if (rc)
@@ -194,7 +202,9 @@ static void look_for_dead(struct rf_ledger *l)
 /* What was counted must not be counted again by one that is late: an hour is kept in any case. */
 static void forget_old(struct rf_ledger *l)
 {
-    int64_t days = rf_config_serve_number(l->setup->config, RF_SERVE_KEEP_REQUESTS_DAYS);
+    struct rf_setup *setup = rf_setup_take(l->setups);
+    int64_t days = rf_config_serve_number(setup->config, RF_SERVE_KEEP_REQUESTS_DAYS);
+    rf_setup_drop(setup);
     int64_t keep_ms = days > 0 ? days * 24 * HOUR_MS : HOUR_MS;
     l->forgot_ms = rf_now_ms();
     (void)!rf_accounts_forget(l->store, rf_epoch_ms() - keep_ms, NULL);
@@ -275,7 +285,7 @@ static enum rf_code start_thread(struct rf_ledger *l, struct rf_err *err)
 static void init(struct rf_ledger *l, struct rf_setups *setups)
 {
     pthread_condattr_t clock;
-    *l = (struct rf_ledger){ .setup = rf_setup_take(setups) };
+    *l = (struct rf_ledger){ .setups = setups };
     l->last_wish = &l->wishes;
     l->last_entry = &l->entries;
     rf_keyring_init(&l->keyring);
@@ -293,7 +303,6 @@ static void release(struct rf_ledger *l)
     rf_keyring_release(&l->keyring);
     pthread_cond_destroy(&l->work);
     pthread_mutex_destroy(&l->lock);
-    rf_setup_drop(l->setup);
 }
 
 enum rf_code rf_ledger_open(struct rf_ledger *l, struct rf_setups *setups, struct rf_err *err)

@@ -8,6 +8,8 @@
  * sees to it that the keyring has the keys that the store has, within a second or so; counts what
  * other gateways had under way when they died; and deletes what is old in the log of requests.
  *
+ * The configuration in force says for how long; the store stays the one that was first opened.
+ *
  * Where the store is a folder in which nothing was ever kept, nothing is made there: it is looked
  * for now and then. While a store cannot be reached keys stay as they were, requests of those that
  * have limits are not let in, and what has ended is kept in memory, up to a limit. */
@@ -35,7 +37,7 @@ struct rf_ledger_suspect {
 };
 
 struct rf_ledger {
-    struct rf_setup *setup; /* that it began with, which says where the store is */
+    struct rf_setups *setups; /* the one in force says what is kept, and where until it is open */
     struct rf_keyring keyring;
     char instance[RF_MARK_SIZE]; /* what other gateways know this one by */
     /* The thread's. */
@@ -62,6 +64,9 @@ RF_MUST enum rf_code rf_ledger_open(struct rf_ledger *l, struct rf_setups *setup
 void rf_ledger_stop(struct rf_ledger *l);
 /* Once it was stopped: what has ended since is written too. */
 void rf_ledger_close(struct rf_ledger *l);
+
+/* Is there to be a log of requests? */
+bool rf_ledger_logs(const struct rf_config *c);
 
 void rf_ledger_admit(struct rf_ledger *l, struct rf_ledger_wish *w, struct rf_mailbox *to);
 /* It is copied. */

@@ -4,6 +4,7 @@
     test_ops.py PATH-OF-REFRACT [PART-OF-A-NAME...]
 """
 import concurrent.futures
+import contextlib
 import http.server
 import json
 import os
@@ -12,6 +13,7 @@ import re
 import resource
 import signal
 import socket
+import sqlite3
 import ssl
 import subprocess
 import tempfile
@@ -394,6 +396,25 @@ def _():
         expect(wait_for(lambda: ask() == 404, "it was not reloaded"), "")
         expect(g.ask("/v1/messages", Anthropic().body("ours", False, WORDS))[0].status == 200, "the new name is not known")
         g.says = "the configuration was reloaded\n"
+
+
+@case("a log of requests that a reload asks for is begun then")
+def _():
+    def rows():
+        path = pathlib.Path(g.folder.name, "data", "refract", "sessions.db")
+        g.ask("/v1/messages", Anthropic().body("anthropic:claude-sonnet-4-5", False, WORDS))
+        if not path.exists():
+            return 0
+        with contextlib.closing(sqlite3.connect(path)) as db, contextlib.suppress(sqlite3.OperationalError):
+            return db.execute("SELECT count(*) FROM requests").fetchone()[0]
+        return 0  # it is being made
+
+    with Gateway() as g:
+        expect(rows() == 0, "nobody asked for it")
+        g.configure("serve: {keep_requests_days: 2}\n")
+        g.process.send_signal(signal.SIGHUP)
+        g.says = "the configuration was reloaded\n"
+        wait_for(rows, "nothing is kept")
 
 
 @case("a wrong configuration changes nothing, and is told")
