@@ -53,11 +53,21 @@ static void forget(struct rf_health *h, struct rf_patient *p)
     h->count--;
 }
 
+/* Who was out and may be asked again is forgotten; who has failed is not, until it works. */
+static void forget_over(struct rf_health *h)
+{
+    int64_t now = rf_now_ms();
+    for (size_t i = h->count; i-- > 0;)
+        if (!h->patients[i].failures && now >= h->patients[i].what.until_ms)
+            forget(h, &h->patients[i]);
+}
+
 static struct rf_patient *find_or_add(struct rf_health *h, struct rf_str name)
 {
     struct rf_patient *p = find(h, name);
     if (p)
         return p;
+    forget_over(h);
     if (h->count == MOST_PATIENTS)
         forget(h, h->patients);
     p = &h->patients[h->count];
@@ -75,6 +85,7 @@ bool rf_health_is_out(struct rf_health *h, struct rf_str name, struct rf_illness
     if (!h->count)
         return false;
     pthread_mutex_lock(&h->lock);
+    forget_over(h);
     const struct rf_patient *p = find(h, name);
     bool is = p && rf_now_ms() < p->what.until_ms;
     if (is)
@@ -169,6 +180,7 @@ void rf_health_list(struct rf_health *h,
                     void *ctx)
 {
     pthread_mutex_lock(&h->lock);
+    forget_over(h);
     for (size_t i = 0; i < h->count; i++)
         each(ctx, h->patients[i].name, &h->patients[i].what);
     pthread_mutex_unlock(&h->lock);

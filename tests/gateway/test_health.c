@@ -80,6 +80,28 @@ static void a_reload_forgives_refused_keys_alone(void **state)
     rf_health_release(&h);
 }
 
+static void tell_none(void *ctx, const char *name, const struct rf_illness *what)
+{
+    (void)ctx, (void)what;
+    fail_msg("\"%s\" is listed", name);
+}
+
+static void what_is_over_is_forgotten_and_failures_are_not(void **state)
+{
+    struct rf_health h;
+    struct rf_illness i;
+    (void)state;
+    rf_health_init(&h);
+    rf_health_put_out(&h, KEY, &waits, 0);
+    rf_health_list(&h, tell_none, NULL);
+    assert_int_equal(h.count, 0);
+    rf_health_put_out(&h, KEY, &waits, 0);
+    rf_health_failed(&h, MODEL, &down);
+    assert_false(rf_health_is_out(&h, KEY, &i));
+    assert_int_equal(h.count, 1);
+    rf_health_release(&h);
+}
+
 static void clients_that_name_many_models_do_not_fill_the_memory(void **state)
 {
     struct rf_health h;
@@ -103,6 +125,7 @@ int main(void)
         cmocka_unit_test(what_is_out_says_why_and_until_when),
         cmocka_unit_test(failures_in_a_row_count_and_an_answer_ends_the_row),
         cmocka_unit_test(a_reload_forgives_refused_keys_alone),
+        cmocka_unit_test(what_is_over_is_forgotten_and_failures_are_not),
         cmocka_unit_test(clients_that_name_many_models_do_not_fill_the_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
