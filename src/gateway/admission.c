@@ -171,9 +171,10 @@ bool rf_admission_is_given(struct rf_gateway_exchange *x)
     const struct rf_client_key *k = x->client.key;
     if (!k || !has_limits(k) || x->admission != RF_NOT_ASKED)
         return true;
-    if (!is_priced(x))
+    bool asks = t->front.operation != RF_OPERATION_COUNT; /* which costs no tokens */
+    if (asks && !is_priced(x))
         return false;
-    int64_t input = expected_input(x), output = expected_output(t);
+    int64_t input = asks ? expected_input(x) : 0, output = asks ? expected_output(t) : 0;
     x->wish = (struct rf_ledger_wish){
         .what = { .request = x->record.id,
                   .key = k->id,

@@ -145,9 +145,11 @@ void rf_exchange_go_on(struct rf_gateway_exchange *x)
         return;
     else if (t->fault.kind)
         rf_gateway_refuse(x, &t->fault);
+    else if (t->front.operation <= RF_OPERATION_COUNT && !rf_admission_is_given(x))
+        return;
     else if (t->text.n)
         rf_gateway_reply(x, 200, t->text);
-    else if (rf_admission_is_given(x))
+    else
         rf_attempt_start(x);
 }
 

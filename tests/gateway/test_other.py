@@ -358,6 +358,18 @@ def _():
         expect(statuses == [200] * 5, statuses)
 
 
+@case("counting tokens is a request like others, and costs nothing")
+def _():
+    body = {"model": "anthropic:claude-sonnet-4-5", "messages": [{"role": "user", "content": "Hello"}]}
+    count = lambda g, key: g.ask("/v1/messages/count_tokens", body, x_api_key=key)[0].status
+    with with_key("--rpm", "2") as (g, key):
+        statuses = [count(g, key) for _ in range(3)]
+        expect(statuses == [200, 200, 429], statuses)
+    with with_key("--tpm", "1", "--budget", "0.01", "--concurrent", "1") as (g, key):
+        statuses = [count(g, key) for _ in range(5)]
+        expect(statuses == [200] * 5, statuses)
+
+
 @case("methods that no API has are refused, and so are those of paths that are known")
 def _():
     with gateway("--upstream", "openai:gpt-5.4") as g:
