@@ -15,6 +15,7 @@ static struct rf_setup *setup_new(const struct rf_config *config, const char *up
     s->upstream = upstream;
     s->offline = offline;
     s->models = rf_model_cache_new();
+    s->origins = rf_model_cache_new();
     s->refused = rf_refused_new();
     return s;
 }
@@ -56,6 +57,7 @@ void rf_setup_drop(struct rf_setup *s)
     if (!s || --s->users)
         return;
     rf_model_cache_free(s->models);
+    rf_model_cache_free(s->origins);
     rf_refused_free(s->refused);
     rf_config_close(s->own);
     free(s);

@@ -24,6 +24,7 @@ struct rf_setup {
     const char *upstream;           /* that answers everything; or NULL */
     struct rf_offline offline;
     struct rf_model_cache *models;
+    struct rf_model_cache *origins; /* that clients say have answered: any name will do there */
     struct rf_refused *refused;
 };
 

@@ -292,6 +292,7 @@ struct rf_request_options *rf_translate_options(const struct rf_setup *s, const 
     o->quick_ids = true;
     o->by_headers = !heal; /* a broken picture is looked for where one was refused */
     o->own = true;         /* clients have our names for models: name_origins */
+    o->origins = s->origins;
     o->own_fields = rf_str_is(m->caps.dialect, dialect);
     return o;
 }

@@ -3,6 +3,7 @@
 
 #include "base/arena.h"
 #include "config/config.h"
+#include "config/model_cache.h"
 #include "plan/sight.h"
 #include "request/make.h"
 #include "request/pass.h"
@@ -16,6 +17,7 @@
 #include <unistd.h>
 
 #define MOST_ROUNDS 12          /* of planning and converting; each takes a file one rung down */
+#define MOST_ORIGINS 8          /* models that answered before, whose sight is looked up */
 #define OCR_PAGES 20            /* scanned pages of one document that are recognised */
 #define PIPE_SIZE (1024 * 1024) /* asked for, so that a reader is woken less often */
 
@@ -167,17 +169,25 @@ static enum rf_code decide(struct rf_request *r, const struct rf_model *m,
     return rc;
 }
 
+static struct rf_model *open_origin(const struct rf_request_options *o, const char *name)
+{
+    struct rf_model *m = o->origins ? rf_model_recall(o->origins, rf_str(name)) : NULL;
+    if (m)
+        return m;
+    if (rf_model_open(o->config, name, &m, NULL))
+        return NULL;
+    return o->origins ? rf_model_keep(o->origins, rf_str(name), m) : m;
+}
+
 /* What a model that answered before could not be shown, by all that is known of it. */
 static unsigned blind_of(struct rf_str provider, struct rf_str model, const struct rf_model *now,
                          const struct rf_request_options *o, struct rf_arena *a)
 {
-    struct rf_model *m;
     if ((o->own || rf_str_eq(provider, now->provider)) && rf_str_eq(model, now->name))
         return rf_sight_blind(&now->caps);
     const char *name = rf_strf(a, "%.*s:%.*s", RF_FMT(provider), RF_FMT(model)).p;
-    if (!provider.n || !model.n || rf_model_open(o->config, name, &m, NULL))
-        return 0;
-    unsigned blind = rf_sight_blind(&m->caps);
+    struct rf_model *m = provider.n && model.n ? open_origin(o, name) : NULL;
+    unsigned blind = m ? rf_sight_blind(&m->caps) : 0;
     rf_model_close(m);
     return blind;
 }
@@ -191,13 +201,14 @@ static bool is_listed(const struct rf_plan_options *how, const struct rf_message
     return false;
 }
 
+/* The last ones: whoever writes a conversation can name as many as it has messages. */
 static void list_origins(struct rf_plan_options *how, const struct rf_conversation *c,
                          const struct rf_model *now, const struct rf_request_options *o,
                          struct rf_arena *a)
 {
     struct rf_plan_origin *origins = NULL;
     size_t cap = 0;
-    for (size_t i = 0; i < c->message_count; i++) {
+    for (size_t i = c->message_count; i-- > 0 && how->origin_count < MOST_ORIGINS;) {
         const struct rf_message *m = &c->messages[i];
         if (m->role != RF_ROLE_ASSISTANT || is_listed(how, m))
             continue;

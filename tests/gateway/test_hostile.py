@@ -15,7 +15,7 @@ import socket
 import threading
 import time
 
-from harness import CLIENTS, LIMIT_S, PNG, WORDS, Gateway, b64, case, expect, main, read, shared
+from harness import CLIENTS, LIMIT_S, PNG, SANITIZED, WORDS, Gateway, b64, case, expect, main, read, shared
 
 MODEL = "openai-chat:gpt-4o"
 CHAT = CLIENTS[1]
@@ -345,6 +345,22 @@ def _():
         for sent in g.relay.seen:
             expect(wrong[:200].encode() not in sent, sent[:500])
         g.relay.seen.clear()
+
+
+@case("a conversation that names thousands of models in its thoughts is read as fast as any other")
+def _():
+    seal = lambda i: base64.b64encode(f"refract\ngroq\nmodel-{i}\n\nsigned\n\n\n".encode()).decode()
+    messages = [{"role": "user", "content": "Hello"}]
+    for i in range(4000):
+        messages += [{"role": "assistant", "content": [{"type": "thinking", "thinking": "Well", "signature": seal(i)},
+                                                       {"type": "text", "text": "Yes"}]},
+                     {"role": "user", "content": "And?"}]
+    body = {"model": "openai-chat:gpt-4o", "max_tokens": 100, "messages": messages}
+    with Gateway() as g:
+        began = time.monotonic()
+        r, text = g.ask("/v1/messages", body)
+        took = time.monotonic() - began
+        expect(r.status == 200 and took < (30 if SANITIZED else 3), (r.status, took, text))
 
 
 if __name__ == "__main__":
