@@ -19,6 +19,7 @@
 #define RF_MIN_LIFT_BASE64 64                   /* shorter base64 in a tool's text stays text */
 
 #define RF_MAX_COUNT ((int64_t)1 << 53) /* what a worker counts: what JSON says exactly */
+#define RF_MAX_TOKENS ((int64_t)1 << 40) /* that a reply claims; sums of them are numbers, too */
 #define RF_MAX_SIDE ((int64_t)1 << 30)  /* pixels along a side: an area is a number, too */
 #define RF_MAX_PAGES 100000 /* of a document; one that claims more is not believed */
 

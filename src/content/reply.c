@@ -354,5 +354,7 @@ struct rf_str rf_reply_text(struct rf_reply *r, const struct rf_jval *v)
 int64_t rf_reply_count(const struct rf_jval *v)
 {
     int64_t n;
-    return v && rf_jval_int64(v, &n) ? n : -1;
+    if (!v || !rf_jval_int64(v, &n) || n < 0)
+        return -1;
+    return n < RF_MAX_TOKENS ? n : RF_MAX_TOKENS;
 }
