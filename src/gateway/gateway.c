@@ -3,6 +3,7 @@
 #include "gateway/gateway.h"
 
 #include "base/loop.h"
+#include "base/thread.h"
 #include "config/config.h"
 #include "content/result.h"
 #include "gateway/route.h"
@@ -11,8 +12,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
-#include <sched.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -177,16 +176,6 @@ static void *loop_run(void *ctx)
     return NULL;
 }
 
-static enum rf_code loop_start(struct rf_gateway_loop *l, struct rf_err *err)
-{
-    sigset_t all, before;
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
-    int failed = pthread_create(&l->thread, NULL, loop_run, l);
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
-    return failed ? rf_fail(err, RF_EIO, "could not start a thread: %s", strerror(failed)) : RF_OK;
-}
-
 /* The process */
 
 static void stop_loops(struct rf_gateway *g, int times)
@@ -281,19 +270,11 @@ static void supervise(struct rf_gateway *g)
     }
 }
 
-/* One for each core that the process may use: a unit, a container or taskset may leave it few. */
-static size_t loops_wanted(void)
-{
-    cpu_set_t cores;
-    size_t count = sched_getaffinity(0, sizeof cores, &cores) == 0 ? (size_t)CPU_COUNT(&cores) : 1;
-    return count > MOST_LOOPS ? MOST_LOOPS : count;
-}
-
 /* As many as there are cores; those that were opened are counted. */
 static enum rf_code open_loops(struct rf_gateway *g, struct rf_err *err)
 {
     enum rf_code rc = RF_OK;
-    size_t wanted = loops_wanted();
+    size_t wanted = rf_pool_cores() < MOST_LOOPS ? rf_pool_cores() : MOST_LOOPS;
     g->loops = calloc(wanted, sizeof *g->loops);
     if (!g->loops)
         RF_NO_MEMORY();
@@ -320,7 +301,7 @@ static enum rf_code run_loops(struct rf_gateway *g, enum rf_code rc, struct rf_e
 {
     size_t started = 0;
     while (!rc && started < g->loop_count) {
-        rc = loop_start(&g->loops[started], err);
+        rc = rf_thread_start(&g->loops[started].thread, loop_run, &g->loops[started], err);
         started += !rc;
     }
     if (rc) {

@@ -1,9 +1,9 @@
 #include "gateway/ledger.h"
 
 #include "base/clock.h"
+#include "base/thread.h"
 #include "config/config.h"
 
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
@@ -270,30 +270,16 @@ static void *work(void *ctx)
     return NULL;
 }
 
-static enum rf_code start_thread(struct rf_ledger *l, struct rf_err *err)
-{
-    sigset_t all, before;
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
-    int failed = pthread_create(&l->thread, NULL, work, l);
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
-    return failed ? rf_fail(err, RF_EIO, "could not start a thread: %s", strerror(failed)) : RF_OK;
-}
-
 /* Beginning and end */
 
 static void init(struct rf_ledger *l, struct rf_setups *setups)
 {
-    pthread_condattr_t clock;
     *l = (struct rf_ledger){ .setups = setups };
     l->last_wish = &l->wishes;
     l->last_entry = &l->entries;
     rf_keyring_init(&l->keyring);
     pthread_mutex_init(&l->lock, NULL);
-    pthread_condattr_init(&clock);
-    pthread_condattr_setclock(&clock, CLOCK_MONOTONIC);
-    pthread_cond_init(&l->work, &clock);
-    pthread_condattr_destroy(&clock);
+    rf_cond_init(&l->work);
 }
 
 static void release(struct rf_ledger *l)
@@ -312,7 +298,7 @@ enum rf_code rf_ledger_open(struct rf_ledger *l, struct rf_setups *setups, struc
     if (!rc)
         rc = refresh(l, err);
     if (!rc)
-        rc = start_thread(l, err);
+        rc = rf_thread_start(&l->thread, work, l, err);
     if (rc)
         release(l);
     return rc;

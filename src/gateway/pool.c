@@ -1,10 +1,11 @@
 #include "gateway/pool.h"
 
 #include "base/loop.h"
+#include "base/thread.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <signal.h>
+#include <sched.h>
 #include <unistd.h>
 
 static void wake(int fd)
@@ -130,18 +131,14 @@ static void *work(void *ctx)
     return NULL;
 }
 
-/* One more, where it can be had; the lock is held. Signals are for the thread that awaits them. */
+/* One more, where it can be had; the lock is held. */
 static void start_thread(struct rf_pool *p)
 {
     struct rf_pool_thread *t = &p->threads[p->count];
-    sigset_t all, before;
     if (p->count == p->most || pipe2(t->stop, O_CLOEXEC | O_NONBLOCK) != 0)
         return;
     t->pool = p;
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
-    bool started = pthread_create(&t->thread, NULL, work, t) == 0;
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    bool started = !rf_thread_start(&t->thread, work, t, NULL);
     p->count += started;
     if (!started) {
         close(t->stop[0]);
@@ -149,11 +146,16 @@ static void start_thread(struct rf_pool *p)
     }
 }
 
+size_t rf_pool_cores(void)
+{
+    cpu_set_t cores;
+    return sched_getaffinity(0, sizeof cores, &cores) == 0 ? (size_t)CPU_COUNT(&cores) : 1;
+}
+
 /* Half of them may wait for workers while the others plan. */
 void rf_pool_init(struct rf_pool *p)
 {
-    long cores = sysconf(_SC_NPROCESSORS_ONLN);
-    *p = (struct rf_pool){ .last = &p->first, .most = cores > 1 ? 2 * (size_t)cores : 2 };
+    *p = (struct rf_pool){ .last = &p->first, .most = 2 * rf_pool_cores() };
     p->most = p->most < RF_POOL_MOST_THREADS ? p->most : RF_POOL_MOST_THREADS;
     pthread_mutex_init(&p->lock, NULL);
     pthread_cond_init(&p->work, NULL);

@@ -58,6 +58,9 @@ struct rf_pool {
     size_t count;
 };
 
+/* Cores that this process may use: a unit, a container or taskset may leave it few. */
+size_t rf_pool_cores(void);
+
 void rf_pool_init(struct rf_pool *p);
 /* What runs is stopped, what waits is not run; all of it comes back. */
 void rf_pool_end(struct rf_pool *p);

@@ -1,6 +1,7 @@
 #include "gateway/queue.h"
 
-#include <signal.h>
+#include "base/thread.h"
+
 #include <stdlib.h>
 #include <time.h>
 
@@ -8,31 +9,18 @@
 #define GATHER_NS (20 * 1000 * 1000)
 #define SECOND_NS (1000 * 1000 * 1000)
 
-static void init_lock(struct rf_queue *q)
-{
-    pthread_condattr_t steady;
-    pthread_mutex_init(&q->lock, NULL);
-    pthread_condattr_init(&steady);
-    pthread_condattr_setclock(&steady, CLOCK_MONOTONIC);
-    pthread_cond_init(&q->work, &steady);
-    pthread_condattr_destroy(&steady);
-}
-
 enum rf_code rf_queue_start(struct rf_queue *q, size_t most, void *(*run)(void *ctx), void *ctx,
                             struct rf_err *err)
 {
-    sigset_t all, before;
     *q = (struct rf_queue){ .most = most };
-    init_lock(q);
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
-    int failed = pthread_create(&q->thread, NULL, run, ctx);
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
-    if (!failed)
-        return RF_OK;
-    pthread_mutex_destroy(&q->lock);
-    pthread_cond_destroy(&q->work);
-    return rf_fail(err, RF_EIO, "could not start a thread: %s", strerror(failed));
+    pthread_mutex_init(&q->lock, NULL);
+    rf_cond_init(&q->work);
+    enum rf_code rc = rf_thread_start(&q->thread, run, ctx, err);
+    if (rc) {
+        pthread_mutex_destroy(&q->lock);
+        pthread_cond_destroy(&q->work);
+    }
+    return rc;
 }
 
 /* False: it would be more than may wait. */

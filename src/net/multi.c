@@ -8,6 +8,7 @@
 
 #include "base/arena.h"
 #include "base/clock.h"
+#include "base/thread.h"
 #include "net/multi.h"
 #include "net/proxy.h"
 #include "net/transfer.h"
@@ -347,16 +348,11 @@ static void *load(void *nothing)
     return nothing;
 }
 
-/* The thread takes no signals: they are for those who know what to do with them. */
 void rf_net_prepare(struct rf_net *n)
 {
-    sigset_t all, before;
-    sigfillset(&all);
     if (n->prepares || n->multi)
         return;
-    pthread_sigmask(SIG_SETMASK, &all, &before);
-    n->prepares = pthread_create(&n->preparation, NULL, load, NULL) == 0;
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    n->prepares = !rf_thread_start(&n->preparation, load, NULL, NULL);
 }
 
 /* Calls */

@@ -3,6 +3,7 @@
 #include "mcp/server/inside.h"
 
 #include "base/bytes.h"
+#include "base/thread.h"
 
 #include <refract/config.h>
 #include <refract/model.h>
@@ -125,14 +126,10 @@ static enum rf_code take_host(struct rf_mcp_server *s, const char *host, struct 
 
 static void init_threads(struct rf_mcp_server *s)
 {
-    pthread_condattr_t clock;
-    pthread_condattr_init(&clock);
-    pthread_condattr_setclock(&clock, CLOCK_MONOTONIC);
     pthread_mutex_init(&s->lock, NULL);
-    pthread_cond_init(&s->work, &clock);
-    pthread_cond_init(&s->answer, &clock);
-    pthread_cond_init(&s->room, &clock);
-    pthread_condattr_destroy(&clock);
+    rf_cond_init(&s->work);
+    rf_cond_init(&s->answer);
+    rf_cond_init(&s->room);
     s->queue_end = &s->queue;
     s->post_end = &s->posts;
 }
