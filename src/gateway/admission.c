@@ -189,7 +189,20 @@ bool rf_admission_is_given(struct rf_gateway_exchange *x)
 
 /* Settling */
 
-/* What was told; where nobody told it, and something was asked, what is expected. */
+static int64_t larger(int64_t a, int64_t b)
+{
+    return a > b ? a : b;
+}
+
+/* Of an answer whose end was not told: what came of it, and no less than is expected of one. */
+static int64_t estimated_output(const struct rf_gateway_exchange *x)
+{
+    const struct rf_record *r = &x->record;
+    int64_t came = (int64_t)(r->said / BYTES_A_TOKEN);
+    return larger(larger(r->usage.output, came), expected_output(&x->translation));
+}
+
+/* What was told; where that was not all, and something was asked, an estimate. */
 static void take_usage(const struct rf_gateway_exchange *x, struct rf_settlement *s)
 {
     const struct rf_record *r = &x->record;
@@ -202,9 +215,8 @@ static void take_usage(const struct rf_gateway_exchange *x, struct rf_settlement
     s->output_tokens = u->output > 0 ? u->output : 0;
     s->estimated = answered && !(told && x->over);
     if (s->estimated) {
-        int64_t output = expected_output(&x->translation);
         s->input_tokens = u->input > 0 ? u->input : expected_input(x);
-        s->output_tokens = u->output > output ? u->output : output;
+        s->output_tokens = estimated_output(x);
     }
     s->cost = counted(rf_admission_cost(x->translation.model, s->input_tokens, s->output_tokens));
     /* Another model answered in the place of the one that was reserved for, and has no price. */

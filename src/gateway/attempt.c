@@ -33,6 +33,8 @@ static void note(struct rf_record *r, const struct rf_event *e, struct rf_arena 
         r->answered_by = rf_str_dup(a, e->name);
     if (e->type == RF_EVENT_USAGE)
         r->usage = *e->usage;
+    if (e->type == RF_EVENT_TEXT || e->type == RF_EVENT_THINKING || e->type == RF_EVENT_ARGUMENTS)
+        r->said += e->text.n;
     if (e->type != RF_EVENT_ERROR)
         return;
     r->error = e->error;

@@ -40,6 +40,7 @@ struct rf_record {
     enum rf_error_kind error;
     struct rf_str error_words;
     struct rf_usage usage; /* as far as it was told */
+    uint64_t said;         /* bytes of text, thoughts and arguments that were seen to come */
     int64_t cost_micros;   /* millionths of a US dollar; -1: not known */
     unsigned attempts, heals;
     struct rf_str failed; /* of the attempts: "groq:llama key 2: 429, openai:gpt-5.4 key 1: late" */

@@ -77,14 +77,14 @@ class Sim:
 
 class Relay(http.server.ThreadingHTTPServer):
     """Passes requests on to the simulator, and keeps their bodies in `seen` and their heads in `heads`. With
-    `stall`, it says that itself and then waits until the gateway is gone, which sets `gone`."""
+    `stall`, it says that itself and then waits until the gateway is gone, which sets `gone`; with `cut`, it goes first."""
     daemon_threads = True
     request_queue_size = 128
 
     def __init__(self, port):
         super().__init__(("127.0.0.1", 0), Passing)
         self.to, self.seen, self.stall, self.gone = port, [], None, threading.Event()
-        self.heads = []
+        self.heads, self.cut = [], False
         threading.Thread(target=self.serve_forever, daemon=True).start()
 
     def stop(self):
@@ -135,7 +135,7 @@ class Passing(http.server.BaseHTTPRequestHandler):
     def wait_for_end(self):
         self.wfile.write(b"HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\n\r\n" + self.server.stall)
         self.wfile.flush()
-        while self.connection.recv(4096):
+        while not self.server.cut and self.connection.recv(4096):
             pass
         self.server.gone.set()
         self.close_connection = True

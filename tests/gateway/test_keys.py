@@ -345,6 +345,38 @@ def _(place):
     expect(spent["estimated"] == spent["spent"] > 0, spent)
 
 
+LONG, OUTPUT = 100, 0.1  # pieces of a long answer, and what it costs: 40,000 bytes, a token for each 4, $10 a million
+PIECE = {"id": "c", "object": "chat.completion.chunk", "created": 1, "model": "gpt-4o",
+         "choices": [{"index": 0, "delta": {"role": "assistant", "content": "word " * 80}, "finish_reason": None}]}
+WHOLE = PIECE | {"object": "chat.completion", "choices": [
+    {"index": 0, "message": {"role": "assistant", "content": "word " * 80 * LONG}, "finish_reason": "stop"}]}
+
+
+@everywhere("what was answered is paid, be the end of it told or not")
+def _(place):
+    place.configure(PRICED)
+    stream = b"".join(b"data: " + json.dumps(PIECE).encode() + b"\n\n" for _ in range(LONG))
+    cases = [(f"{client.name}-{how}", client, how)
+             for client in CLIENTS[:2] for how in ("leaves", "cut", "whole")]  # translated, and passed
+    keys = {name: place.add(name, "--budget", "5") for name, _, _ in cases}
+    with Gateway(env=place.env) as g:
+        for name, client, how in cases:
+            g.relay.cut = how != "leaves"
+            g.relay.stall = json.dumps(WHOLE).encode() if how == "whole" else stream
+            body = client.body("openai-chat:gpt-4o", how != "whole", WORDS)
+            if how != "whole" and client.name == "openai-chat":
+                body["stream_options"] = {"include_usage": True}
+            with socket.create_connection(("127.0.0.1", g.port), LIMIT_S) as c:
+                c.sendall(post(client.path("openai-chat:gpt-4o", False), body, f"x-api-key: {keys[name]}\r\n"))
+                got = b""
+                while got.count(b"word ") < 80 * LONG:
+                    got += c.recv(65536) or expect(False, got)
+            until(lambda: place.listed()[name]["requests"], 1)
+            spent = place.listed()[name]
+            expect(spent["estimated"] == spent["spent"] >= OUTPUT * 0.99, (name, spent))
+            expect(spent["spent"] < OUTPUT * 1.2 and spent["tokens"] >= 9900, (name, spent))
+
+
 # More than one gateway
 
 BUDGET, EXPECTED, THREADS = 0.006, 0.00025, 6  # dollars; what a request below is expected to take at most
