@@ -76,14 +76,19 @@ bool rf_str_split(struct rf_str *rest, char sep, struct rf_str *piece)
     return true;
 }
 
-bool rf_glob(struct rf_str pattern, struct rf_str s)
+static char as_it_is(char c)
+{
+    return c;
+}
+
+static bool glob(struct rf_str pattern, struct rf_str s, char (*as)(char))
 {
     size_t p = 0, i = 0, star = (size_t)-1, mark = 0;
     while (i < s.n) {
         if (p < pattern.n && pattern.p[p] == '*') {
             star = p++;
             mark = i;
-        } else if (p < pattern.n && rf_lower(pattern.p[p]) == rf_lower(s.p[i])) {
+        } else if (p < pattern.n && as(pattern.p[p]) == as(s.p[i])) {
             p++;
             i++;
         } else if (star != (size_t)-1) {
@@ -96,6 +101,16 @@ bool rf_glob(struct rf_str pattern, struct rf_str s)
     while (p < pattern.n && pattern.p[p] == '*')
         p++;
     return p == pattern.n;
+}
+
+bool rf_glob(struct rf_str pattern, struct rf_str s)
+{
+    return glob(pattern, s, rf_lower);
+}
+
+bool rf_glob_exact(struct rf_str pattern, struct rf_str s)
+{
+    return glob(pattern, s, as_it_is);
 }
 
 struct rf_str rf_str_dup(struct rf_arena *a, struct rf_str s)

@@ -84,6 +84,8 @@ struct rf_str rf_str_behind(struct rf_str s, char sep);
 /* Does `s` match `pattern`, in which '*' stands for any run of characters? ASCII case is
  * ignored. */
 bool rf_glob(struct rf_str pattern, struct rf_str s);
+/* The same, and letters are told apart by their case. */
+bool rf_glob_exact(struct rf_str pattern, struct rf_str s);
 
 /* Copies in the arena, each with a NUL after it. */
 struct rf_str rf_str_dup(struct rf_arena *a, struct rf_str s);

@@ -339,7 +339,7 @@ bool rf_client_key_allows(const struct rf_client_key *k, struct rf_str asked,
     struct rf_str rest = k->models, one;
     bool allowed = !k->models.n;
     while (!allowed && rf_str_split(&rest, ',', &one))
-        allowed = rf_glob(one, asked) || rf_glob(one, whole);
+        allowed = rf_glob_exact(one, asked) || rf_glob_exact(one, whole);
     rf_arena_free(a);
     return allowed;
 }

@@ -34,7 +34,8 @@ RF_MUST enum rf_code rf_client_keys_version(struct rf_store *s, int64_t *out, st
 RF_MUST enum rf_code rf_client_keys_read(struct rf_store *s, struct rf_arena *a,
                                          struct rf_client_keys *out, struct rf_err *err);
 
-/* May it ask for this model? `asked` is the name in the client's words. */
+/* May it ask for this model? `asked` is the name in the client's words. Upper case is not lower
+ * case here, since it is not where a name is looked up: another model may answer it. */
 bool rf_client_key_allows(const struct rf_client_key *k, struct rf_str asked,
                           struct rf_str provider, struct rf_str model);
 

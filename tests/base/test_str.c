@@ -40,6 +40,13 @@ static void matches(void **state)
     assert_int_equal(rf_glob(rf_str(row->pattern), rf_str(row->s)), row->want);
 }
 
+static void matches_by_case(void **state)
+{
+    (void)state;
+    assert_true(rf_glob_exact(RF_STR("Claude-*"), RF_STR("Claude-opus")));
+    assert_false(rf_glob_exact(RF_STR("claude-*"), RF_STR("Claude-opus")));
+}
+
 /* A pattern that makes naive matchers take for ever. */
 static void matching_takes_no_time(void **state)
 {
@@ -284,6 +291,7 @@ static void what_stands_behind_the_last(void **state)
 int main(void)
 {
     const struct CMUnitTest others[] = {
+        cmocka_unit_test(matches_by_case),
         cmocka_unit_test(matching_takes_no_time),
         cmocka_unit_test(nul_is_no_white_space),
         cmocka_unit_test(what_stands_behind_the_last),

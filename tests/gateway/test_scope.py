@@ -72,6 +72,18 @@ def _():
         expect(b"o1-pro" not in b"".join(g.relay.seen), g.relay.seen)
 
 
+@case("a name in other letters is not the one that the key allows")
+def _():
+    config = "models: {claude-cheap: {provider: openai-chat, model: gpt-4o}}\n" \
+             "serve: {rules: [{match: 'claude-*', model: 'anthropic:claude-opus-4-8'}]}"
+    with gateway("--models", "claude-cheap,openai:gpt-5.4-mini", config=config) as (g, key):
+        for model, status in (("claude-cheap", 200), ("CLAUDE-CHEAP", 403), ("Claude-cheap", 403),
+                              ("openai:gpt-5.4-mini", 200), ("openai:GPT-5.4-mini", 403)):
+            r, text = g.ask(PATHS["chat"], CHAT | {"model": model}, x_api_key=key)
+            expect(r.status == status, (model, r.status, text))
+        expect(b"opus" not in b"".join(g.relay.seen), g.relay.seen)
+
+
 @case("a budget is not spent on models that were not priced, or after the reply")
 def _():
     with gateway("--budget", "5") as (g, key):
