@@ -54,11 +54,11 @@ static uint64_t told_length(const struct rf_gateway_exchange *x)
 
 void rf_body_expect(struct rf_gateway_exchange *x)
 {
-    if (!may_hold(x, told_length(x)))
+    if (!rf_budget_has(&x->loop->gateway->budget, told_length(x), most_together(x)))
         refuse(x);
 }
 
-/* All of it at once, where its length is told. */
+/* All of it at once, where its length is told. The system gives memory when it is written to. */
 static void make_whole_room(struct rf_gateway_exchange *x)
 {
     size_t whole = x->room ? 0 : (size_t)told_length(x);
@@ -76,8 +76,7 @@ char *rf_body_room(struct rf_gateway_exchange *x, size_t *n)
 /* `max_body` has bounded what comes here. */
 void rf_body_add(struct rf_gateway_exchange *x, struct rf_str piece)
 {
-    uint64_t all = x->length + piece.n;
-    if (all > x->budgeted && !may_hold(x, all - x->budgeted)) { /* no length was told */
+    if (!may_hold(x, piece.n)) {
         refuse(x);
         return;
     }

@@ -66,12 +66,20 @@ def _():
         expect(r.status == 200, r.status)
 
 
+def held(g, least):
+    """Wait until the gateway holds so many bytes of bodies."""
+    while int(numbers(g)[0]["refract_body_bytes_in_flight"]) < least:
+        time.sleep(0.01)
+
+
 @case("bodies over serve.max_in_flight get a 429 before they are sent, and are taken when others are done")
 def _():
     with Gateway(config="serve: {max_in_flight: 2MiB}\n") as g:
         first = socket.create_connection(("127.0.0.1", g.port), timeout=LIMIT_S)
         first.sendall(head("/v1/messages", 3 * MIB // 2, "Expect: 100-continue\r\n"))
         expect(b" 100 " in first.recv(1000), "it was not taken")
+        first.sendall(b" " * (3 * MIB // 2 - 1))
+        held(g, 3 * MIB // 2 - 1)
         for path, kind in (("/v1/messages", "rate_limit_error"), ("/v1/chat/completions", "requests")):
             with socket.create_connection(("127.0.0.1", g.port), timeout=LIMIT_S) as late:
                 late.sendall(head(path, MIB))
@@ -87,6 +95,26 @@ def _():
         while (r := g.ask("/v1/messages", body))[0].status == 429:
             pass  # until the first is seen to be gone
         expect(r[0].status == 200, r[1])
+
+
+@case("who tells a length and sends nothing keeps nobody out")
+def _():
+    with Gateway(config="serve: {max_in_flight: 2MiB}\n") as g:
+        waiting = [socket.create_connection(("127.0.0.1", g.port), timeout=LIMIT_S) for _ in range(8)]
+        for s in waiting:
+            s.sendall(head("/v1/messages", MIB * 3 // 2, "Expect: 100-continue\r\n"))
+            expect(b" 100 " in s.recv(1000), "it was not taken")
+            s.sendall(b" " * 100)
+        held(g, 800)
+        r, text = g.ask("/v1/messages", padded(Anthropic(), "anthropic:claude-sonnet-4-5", MIB * 3 // 4))
+        expect(r.status == 200, text)
+        waiting[0].sendall(b" " * MIB)
+        held(g, MIB)
+        waiting[1].sendall(b" " * MIB)  # what fitted at first does not fit any more
+        status, fields, body = receive(waiting[1])
+        expect(status == 429 and fields["retry-after"] == "1" and b"max_in_flight" in body, (status, body))
+        for s in waiting:
+            s.close()
 
 
 @case("a body without a length counts as it comes")
