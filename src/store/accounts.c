@@ -7,6 +7,7 @@
 #define MINUTE_MS INT64_C(60000)
 #define A_REQUEST 1000   /* of a level: requests are counted in thousandths */
 #define SOON_MS 1000     /* what waits for others to end may try again after so long */
+#define MOST_LEVEL (INT64_MAX / MINUTE_MS / 4)
 #define MOST_AT_ONCE 500 /* reservations that are expired in one transaction */
 
 /* One key of a batch. */
@@ -17,6 +18,7 @@ struct account {
     int64_t running, running_tokens, running_cost; /* reservations */
     int64_t spent, request_level, token_level, level_at;
     int64_t requests, tokens, cost, estimated; /* that the batch adds */
+    bool changed;                              /* something of it was settled, or let in */
 };
 
 struct work {
@@ -76,13 +78,25 @@ static enum rf_code lock_accounts(struct rf_store *s, struct work *w, struct rf_
     return rc;
 }
 
-/* What remains of a level after some time. One that was far exceeded is back after two minutes. */
+static int64_t smaller(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
+}
+
+/* Milliseconds until so much of a level has sunk. */
+static int64_t wait_for(int64_t over, int64_t limit)
+{
+    return (over * MINUTE_MS + limit - 1) / limit;
+}
+
+/* What remains of a level after some time. Nothing of it is forgiven: one that was far exceeded
+ * takes as long to sink as its tokens would have taken to be allowed. */
 static int64_t sunk(int64_t level, int64_t limit, int64_t passed_ms)
 {
-    int64_t most = 2 * limit, passed = passed_ms > 2 * MINUTE_MS ? 2 * MINUTE_MS : passed_ms;
-    level = level < most ? level : most;
-    level -= passed > 0 ? limit * passed / MINUTE_MS : 0;
-    return level > 0 ? level : 0;
+    level = smaller(level, MOST_LEVEL);
+    if (!limit || passed_ms >= wait_for(level, limit))
+        return 0;
+    return level - (passed_ms > 0 ? limit * passed_ms / MINUTE_MS : 0);
 }
 
 /* Clocks of several machines differ: the level's time only goes forward. */
@@ -99,7 +113,8 @@ static enum rf_code take_account(void *ctx, const struct rf_sql_value *columns, 
     a->in_force = !columns[4].number;
     a->spent = columns[5].number + a->cost;
     a->request_level = sunk(columns[6].number, a->rpm * A_REQUEST, passed);
-    a->token_level = sunk(columns[7].number, a->tpm, passed) + (a->tpm ? a->tokens : 0);
+    a->token_level = sunk(columns[7].number, a->tpm, passed);
+    a->token_level += a->tpm ? smaller(a->tokens, MOST_LEVEL) : 0;
     a->level_at = passed > 0 ? now : columns[8].number;
     a->running = columns[9].number;
     a->running_tokens = columns[10].number;
@@ -127,11 +142,15 @@ static enum rf_code read_accounts(struct rf_store *s, struct work *w, struct rf_
     return rc;
 }
 
+/* One that was only refused stays as it was: a level that was written each time would be rounded
+ * each time, and never sink for who asks often. */
 static enum rf_code write_accounts(struct rf_store *s, struct work *w, struct rf_err *err)
 {
     enum rf_code rc = RF_OK;
     for (size_t i = 0; !rc && i < w->count; i++) {
         const struct account *a = &w->accounts[i];
+        if (!a->changed)
+            continue;
         rc = rf_sql_run(
             s->sql,
             "UPDATE client_keys SET request_level = $1, token_level = $2, level_at = $3, "
@@ -181,6 +200,7 @@ static enum rf_code settle(struct rf_store *s, struct work *w, const struct rf_s
     enum rf_code rc = write_request(s, w->instance, e, &first, err);
     if (rc || !a)
         return rc;
+    a->changed = true;
     if (first) {
         a->requests++;
         a->tokens += e->input_tokens + e->output_tokens;
@@ -193,16 +213,12 @@ static enum rf_code settle(struct rf_store *s, struct work *w, const struct rf_s
 
 /* Who wants to be let in */
 
-/* Milliseconds until so much of a level has sunk. */
-static int64_t wait_for(int64_t over, int64_t limit)
-{
-    return (over * MINUTE_MS + limit - 1) / limit;
-}
-
-static enum rf_admission judge(const struct account *a, int64_t *retry_after_ms)
+/* A request that may take more tokens than a minute has is let in where nothing else counts, and
+ * what it took has to sink before the next one. */
+static enum rf_admission judge(const struct account *a, int64_t expected, int64_t *retry_after_ms)
 {
     int64_t requests = a->request_level + A_REQUEST - a->rpm * A_REQUEST;
-    int64_t tokens = a->token_level - a->tpm + 1;
+    int64_t tokens = a->token_level + smaller(expected, a->tpm) - a->tpm;
     *retry_after_ms = -1;
     if (!a->in_force)
         return RF_ADMISSION_REVOKED;
@@ -228,9 +244,10 @@ static enum rf_code admit(struct rf_store *s, struct work *w, struct rf_reservat
                           struct rf_err *err)
 {
     struct account *a = account_of(w, r->key);
-    r->verdict = judge(a, &r->retry_after_ms);
+    r->verdict = judge(a, r->tokens, &r->retry_after_ms);
     if (r->verdict != RF_ADMISSION_GIVEN)
         return RF_OK;
+    a->changed = true;
     a->request_level += a->rpm ? A_REQUEST : 0;
     a->running++;
     a->running_tokens += r->tokens;

@@ -101,7 +101,42 @@ static void tokens_a_minute(void **state)
     r = want_of(&f, "one", "e", 1, 0, NOW);
     assert_int_equal(r.verdict, RF_ADMISSION_TPM);
     assert_true(r.retry_after_ms > 0);
-    assert_int_equal(want_of(&f, "one", "g", 1, 0, NOW + 2 * MINUTE).verdict, RF_ADMISSION_GIVEN);
+    /* What was exceeded is not forgiven. */
+    assert_int_equal(want_of(&f, "one", "g", 1, 0, NOW + 999 * MINUTE).verdict, RF_ADMISSION_TPM);
+    assert_int_equal(want_of(&f, "one", "h", 1, 0, NOW + 1000 * MINUTE).verdict,
+                     RF_ADMISSION_GIVEN);
+    rf_store_close(f.store);
+}
+
+static void tokens_that_do_not_fit_wait(void **state)
+{
+    struct fixture f = begin(*state, (struct rf_client_key_limits){ .tokens_per_minute = 1000 });
+    assert_int_equal(want_of(&f, "one", "a", 600, 0, NOW).verdict, RF_ADMISSION_GIVEN);
+    settle_as(&f, "a", 600, 0, NOW);
+    struct rf_reservation r = want_of(&f, "one", "b", 600, 0, NOW);
+    assert_int_equal(r.verdict, RF_ADMISSION_TPM);
+    assert_int_equal(r.retry_after_ms, MINUTE / 5);
+    r = want_of(&f, "one", "c", 5000, 0, NOW); /* more than a minute has */
+    assert_int_equal(r.verdict, RF_ADMISSION_TPM);
+    assert_int_equal(r.retry_after_ms, MINUTE * 6 / 10);
+    int64_t later = NOW + MINUTE * 6 / 10;
+    assert_int_equal(want_of(&f, "one", "d", 5000, 0, later).verdict, RF_ADMISSION_GIVEN);
+    assert_int_equal(want_of(&f, "one", "e", 1, 0, later).verdict, RF_ADMISSION_TPM);
+    settle_as(&f, "d", 5000, 0, later);
+    r = want_of(&f, "one", "f", 1000, 0, later);
+    assert_int_equal(r.verdict, RF_ADMISSION_TPM);
+    assert_int_equal(r.retry_after_ms, 5 * MINUTE);
+    rf_store_close(f.store);
+}
+
+static void who_asks_often_is_let_in_in_time(void **state)
+{
+    struct fixture f = begin(*state, (struct rf_client_key_limits){ .tokens_per_minute = 10 });
+    assert_int_equal(want_of(&f, "one", "a", 10, 0, NOW).verdict, RF_ADMISSION_GIVEN);
+    settle_as(&f, "a", 10, 0, NOW);
+    for (int64_t at = 1000; at < MINUTE; at += 1000)
+        assert_int_equal(want_of(&f, "one", "b", 10, 0, NOW + at).verdict, RF_ADMISSION_TPM);
+    assert_int_equal(want_of(&f, "one", "c", 10, 0, NOW + MINUTE).verdict, RF_ADMISSION_GIVEN);
     rf_store_close(f.store);
 }
 
@@ -293,6 +328,8 @@ int main(void)
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test(requests_a_minute),
         cmocka_unit_test(tokens_a_minute),
+        cmocka_unit_test(tokens_that_do_not_fit_wait),
+        cmocka_unit_test(who_asks_often_is_let_in_in_time),
         cmocka_unit_test(requests_at_once),
         cmocka_unit_test(a_budget),
         cmocka_unit_test(a_key_that_was_revoked_meanwhile),
