@@ -29,10 +29,12 @@ static enum rf_code check_name(const char *name, struct rf_err *err)
     return RF_EUSAGE;
 }
 
-static enum rf_code check_models(struct rf_str models, struct rf_err *err)
+static enum rf_code check_models(const char *spelled, struct rf_err *err)
 {
-    struct rf_str rest = models, one;
-    bool fits = models.n <= MOST_MODELS && rf_utf8_valid(models) == models.n;
+    struct rf_str models = rf_str(spelled), rest = models, one;
+    if (!spelled)
+        return RF_OK;
+    bool fits = models.n && models.n <= MOST_MODELS && rf_utf8_valid(models) == models.n;
     for (size_t i = 0; fits && i < models.n; i++)
         fits = (unsigned char)models.p[i] > ' ' && models.p[i] != 0x7f;
     while (fits && rf_str_split(&rest, ',', &one))
@@ -41,7 +43,7 @@ static enum rf_code check_models(struct rf_str models, struct rf_err *err)
         return RF_OK;
     rf_fail(err, RF_EUSAGE, "\"%.*s\" is not a list of patterns", RF_FMT(models));
     rf_hint(err, "Write names in which \"*\" stands for anything, with commas and no blanks "
-                 "between them: \"claude-*,openai:gpt-4o\".");
+                 "between them: \"claude-*,openai:gpt-4o\"; \"*\" is all of them.");
     return RF_EUSAGE;
 }
 
@@ -66,7 +68,7 @@ static enum rf_code read_budget(const char *spelled, int64_t *micros, struct rf_
 static enum rf_code check_limits(const struct rf_client_key_limits *l, int64_t *budget,
                                  struct rf_err *err)
 {
-    enum rf_code rc = check_models(rf_str(l->models), err);
+    enum rf_code rc = check_models(l->models, err);
     if (!rc)
         rc = check_number("requests a minute", l->requests_per_minute, err);
     if (!rc)

@@ -106,7 +106,8 @@ def _(place):
 @everywhere("what is not a name or a limit is refused")
 def _(place):
     for args in (["add"], ["add", "an na"], ["add", "a", "b"], ["add", "a", "--rpm", "0"], ["add", "a", "--rpm", "x"],
-                 ["add", "a", "--budget", "free"], ["add", "a", "--models", "a, b"], ["list", "--rpm", "1"],
+                 ["add", "a", "--budget", "free"], ["add", "a", "--models", "a, b"],
+                 ["add", "a", "--models", ""], ["list", "--rpm", "1"],
                  ["revoke"], ["rotate"]):
         place.keys(*args, status=2)
     place.add("anna")
