@@ -5,6 +5,7 @@
  * length that is there twice or beside chunks, another version. */
 #include "httpd/inside.h"
 
+#include <arpa/inet.h>
 #include <stdlib.h>
 #include <strings.h>
 
@@ -252,8 +253,20 @@ bool rf_httpd_split_host(struct rf_str s, struct rf_str *host, struct rf_str *po
     return true;
 }
 
+/* All of 127.0.0.0/8; "127.example" is a name. */
+static bool is_loopback_number(struct rf_str host)
+{
+    char text[INET_ADDRSTRLEN];
+    struct in_addr address;
+    if (host.n >= sizeof text)
+        return false;
+    memcpy(text, host.p, host.n);
+    text[host.n] = '\0';
+    return inet_pton(AF_INET, text, &address) == 1 && ntohl(address.s_addr) >> 24 == 127;
+}
+
 bool rf_httpd_names_loopback(struct rf_str host)
 {
-    return rf_str_ieq(host, RF_STR("localhost")) || rf_str_is(host, "127.0.0.1") ||
+    return rf_str_ieq(host, RF_STR("localhost")) || is_loopback_number(host) ||
            rf_str_is(host, "::1");
 }

@@ -205,6 +205,8 @@ def _(place):
 def _(place):
     with Gateway(env=place.env) as g:
         expect(status(g, Host="gateway.example") == 403, "a name that leads here by DNS")
+        expect(status(g, Host="127.0.0.1.example") == 403, "one that looks like an address")
+        expect(status(g, Host="127.0.0.2") == 200, "all of 127.0.0.0/8 is this machine")
         key = place.add("anna")
         until(lambda: status(g, Host="gateway.example"), 401)
         expect(status(g, Host="gateway.example", x_api_key=key) == 200, "with a key")
