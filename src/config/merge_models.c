@@ -328,10 +328,24 @@ static void settle_any(struct rf_merge *r, const struct rf_config_model *m)
     }
 }
 
+static void settle_fallback(struct rf_merge *r, const struct rf_config_model *m)
+{
+    struct rf_err e;
+    settle_names(r, &m->fallback, "fallback");
+    for (size_t i = 0; i < m->fallback.count; i++) {
+        if (!rf_str_eq(m->fallback.names[i], m->name))
+            continue;
+        rf_merge_problem(&e, r, m->fallback.place.line, "\"fallback\" of \"%.*s\" is itself",
+                         RF_FMT(m->name));
+        rf_hint(&e, "Name another model, which is asked where this one does not answer.");
+        rf_problem_add(r->problems, &e);
+    }
+}
+
 void rf_merge_settle_lists(struct rf_merge *r, const struct rf_config_model *m)
 {
     settle_names(r, &m->any, "any");
-    settle_names(r, &m->fallback, "fallback");
+    settle_fallback(r, m);
     if (m->any.count)
         settle_any(r, m);
 }

@@ -19,6 +19,7 @@
 #include "base/arena.h"
 
 #include <inttypes.h>
+#include <unistd.h>
 
 #define MOST_RULES 1000
 #define DAY_S 86400
@@ -300,9 +301,41 @@ void rf_merge_serve(struct rf_merge *r, const struct rf_yaml *v)
     r->c->serve.place = (struct rf_place){ r->file, v->line };
 }
 
+/* The service may have what whoever checks does not: it is a note. */
+static void note_missing(struct rf_merge *r, const char *name, struct rf_str path)
+{
+    struct rf_err e;
+    if (!path.n || access(path.p, F_OK) == 0)
+        return;
+    rf_merge_problem(&e, r, r->c->serve.place.line,
+                     "\"tls\": the file of \"%s\", \"%.*s\", is not there", name, RF_FMT(path));
+    rf_hint(&e, "refract serve does not start without it.");
+    rf_problem_note(r->problems, &e);
+}
+
+static void note_room(struct rf_merge *r)
+{
+    struct rf_err e;
+    int64_t one = rf_config_serve_number(r->c, RF_SERVE_MAX_BODY);
+    int64_t all = rf_config_serve_number(r->c, RF_SERVE_MAX_IN_FLIGHT);
+    if (one <= all)
+        return;
+    rf_merge_problem(&e, r, r->c->serve.place.line,
+                     "\"max_in_flight\" (%" PRId64 ") is less than \"max_body\" (%" PRId64 ")", all,
+                     one);
+    rf_hint(&e, "A body between the two is always refused as one too many.");
+    rf_problem_note(r->problems, &e);
+}
+
 void rf_merge_settle_serve(struct rf_merge *r)
 {
     const struct rf_config_serve *s = &r->c->serve;
+    if (s->place.file) {
+        r->file = s->place.file;
+        note_room(r);
+        note_missing(r, "certificate", s->certificate);
+        note_missing(r, "key", s->certificate_key);
+    }
     for (size_t i = 0; i < s->rule_count; i++) {
         r->file = s->rules[i].place.file;
         rf_merge_model_exists(r, s->rules[i].model, s->rules[i].place.line, "rules");

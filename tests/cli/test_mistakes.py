@@ -201,6 +201,16 @@ def _(t):
     expect("./.refract.yaml: no problems" in done.out.decode(), done.out)
 
 
+@case("config check notes what serve cannot work with")
+def _(t):
+    t.write("xdg/refract/config.yaml", "serve:\n  max_body: 2MiB\n  max_in_flight: 1MiB\n"
+                                       "  tls: {certificate: /nowhere/c.pem, key: /nowhere/k.pem}\n")
+    done = t.good("config", "check")
+    expect('"max_in_flight" (1048576) is less than "max_body" (2097152)' in done.err, done.err)
+    for name, path in (("certificate", "/nowhere/c.pem"), ("key", "/nowhere/k.pem")):
+        expect(f'"tls": the file of "{name}", "{path}", is not there' in done.err, done.err)
+
+
 # Waiting.
 
 

@@ -268,6 +268,8 @@ static const struct {
     { "a fallback to nothing",
       "models:\n  a:\n    provider: groq\n    model: x\n    fallback: [b]\n",
       ".yaml:5: \"fallback\": there is no model \"b\"", "PROVIDER:MODEL" },
+    { "a fallback to itself", "models: {a: {provider: groq, model: x, fallback: [a]}}\n",
+      ".yaml:1: \"fallback\" of \"a\" is itself", "another model" },
     { "a fallback to nobody", "models: {a: {provider: groq, model: x, fallback: [\"grok:b\"]}}\n",
       ".yaml:1: unknown provider \"grok\"", "Did you mean groq?" },
     { "a weight of nothing", "models: {a: {provider: groq, model: x, weight: 0}}\n",
