@@ -134,6 +134,27 @@ static bool is_other(const struct rf_translation *t)
     return t->front.operation == RF_OPERATION_OTHER;
 }
 
+static bool is_allowed(const struct rf_translation *t)
+{
+    const struct rf_model *m = t->model;
+    return !t->key || rf_client_key_allows(t->key, t->asked, m->provider, m->name);
+}
+
+/* The first that the key allows, too. */
+static bool open_allowed(struct rf_translation *t)
+{
+    bool forbidden = false;
+    for (; open_model(t); t->route.at++) {
+        if (is_allowed(t))
+            return true;
+        forbidden = true;
+    }
+    return forbidden &&
+           fault(t, RF_ERROR_PERMISSION,
+                 rf_strf(t->arena, "the key \"%s\" may not ask for the model \"%.*s\"",
+                         t->key->name, RF_FMT(t->asked)));
+}
+
 static bool find_model(struct rf_translation *t)
 {
     struct rf_str why;
@@ -143,20 +164,10 @@ static bool find_model(struct rf_translation *t)
                                       .key = t->key,
                                       .conversation = t->conversation };
     if (!rf_route_find(t->setup, &wanted, t->arena, &t->route, &why))
-        return open_model(t);
+        return open_allowed(t);
     if (t->unread.code) /* all that it says is in doubt */
         return fault_by_code(t, t->unread.code, &t->unread);
     return fault(t, RF_ERROR_NOT_FOUND, why);
-}
-
-static bool is_allowed(struct rf_translation *t)
-{
-    const struct rf_model *m = t->model;
-    if (!t->key || rf_client_key_allows(t->key, t->asked, m->provider, m->name))
-        return true;
-    return fault(t, RF_ERROR_PERMISSION,
-                 rf_strf(t->arena, "the key \"%s\" may not ask for the model \"%.*s\"",
-                         t->key->name, RF_FMT(t->asked)));
 }
 
 /* Clients have our names for models: what was said under one is by the first model that it leads
@@ -182,7 +193,7 @@ static bool is_in_scope(struct rf_translation *t)
 
 static bool read_request(struct rf_translation *t)
 {
-    return read_body(t) && find_model(t) && is_allowed(t) && is_in_scope(t) && name_origins(t);
+    return read_body(t) && find_model(t) && is_in_scope(t) && name_origins(t);
 }
 
 /* The path may be nobody's: where no model is named either, that is what is wrong. */
@@ -191,7 +202,7 @@ static bool read_other(struct rf_translation *t)
     rf_other_read(t);
     if (!t->asked.n && !rf_route_takes_all(t->setup))
         return fault(t, RF_ERROR_NOT_FOUND, rf_other_unknown(t));
-    return find_model(t) && is_allowed(t) && is_in_scope(t);
+    return find_model(t) && is_in_scope(t);
 }
 
 /* What became of the files, and what else of the request was left out. */
@@ -375,7 +386,7 @@ void rf_translate(struct rf_translation *t, int stop_fd)
         break;
     case RF_OPERATION_DESCRIBE:
         t->asked = t->front.model;
-        if (find_model(t) && is_allowed(t))
+        if (find_model(t))
             t->text = rf_route_describe(t->front.dialect, t->asked, t->arena);
         break;
     case RF_OPERATION_ALIVE:

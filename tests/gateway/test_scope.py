@@ -104,6 +104,19 @@ def _():
             expect(r.status == status and len(g.relay.seen) == (status == 200), (models, r.status, text))
 
 
+@case("of the models that one name stands for, those that the key allows answer")
+def _():
+    config = "models: {team: {any: ['openai-chat:gpt-4o', 'anthropic:claude-sonnet-4-5']}}"
+    with gateway("--models", "anthropic:*", config=config) as (g, key):
+        for i in range(12):  # conversations are spread by how they begin
+            body = CHAT | {"model": "team", "messages": [{"role": "user", "content": f"{i} {WORDS}"}]}
+            r, text = g.ask(PATHS["chat"], body, x_api_key=key)
+            expect(r.status == 200, (i, r.status, text))
+        expect(all(b"claude-sonnet-4-5" in body for body in g.relay.seen), g.relay.seen)
+        r, text = g.ask(PATHS["chat"], CHAT, x_api_key=key)
+        expect(r.status == 403 and b"may not ask" in text, (r.status, text))
+
+
 @case("a key without such limits says what it likes")
 def _():
     with gateway("--rpm", "1000") as (g, key):
