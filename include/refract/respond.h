@@ -44,6 +44,7 @@ struct rf_respond_options {
     /* The request that is answered, or NULL; it must live as long as this is used. Tools are called
      * by the names that its client gave them, and as that client calls its kinds of tools. */
     const struct rf_request *request;
+    int status; /* of HTTP, that an error is sent with; 0: what its kind has in this API */
 };
 
 /* Fails with RF_EUSAGE for a dialect that does not exist. */

@@ -177,15 +177,15 @@ void rf_exchange_start_job(struct rf_gateway_exchange *x, enum rf_gateway_job wh
 static void refuse(void *ctx, struct rf_httpd_request *r, int status, struct rf_str why)
 {
     struct rf_gateway_exchange *x = r->own ? r->own : exchange_new(ctx, r);
-    const struct rf_fault f = { .kind = status == 404   ? RF_ERROR_NOT_FOUND
-                                        : status == 413 ? RF_ERROR_TOO_LARGE
-                                                        : RF_FAULT_INVALID,
-                                .status = status,
-                                .words = why,
-                                .retry_after_ms = -1 };
+    struct rf_fault f = { .kind = status == 413 ? RF_ERROR_TOO_LARGE : RF_FAULT_INVALID,
+                          .status = status,
+                          .words = why,
+                          .retry_after_ms = -1 };
     bool stray = !x->translation.front.dialect;
     if (stray)
         rf_front_find(r, x->translation.arena, &x->translation.front);
+    if (status == 404)
+        f = rf_fault_of_path(&x->translation.front, why);
     rf_gateway_refuse(x, &f);
     if (stray) { /* it never began, and does not end */
         r->own = NULL;

@@ -112,6 +112,11 @@ static int status_of(const struct rf_respond *r)
     return status == 500 ? 502 : status;
 }
 
+static int status_of_fault(const struct rf_fault *f)
+{
+    return f->status || f->kind != RF_ERROR_OTHER ? f->status : 502;
+}
+
 /* Some were cut. */
 static struct rf_str words_of(const struct rf_fault *f)
 {
@@ -134,7 +139,8 @@ static void refuse_in_words(struct rf_gateway_exchange *x, const struct rf_fault
     struct rf_err err;
     const struct rf_respond_options how = { .size = sizeof how,
                                             .dialect = x->translation.front.dialect,
-                                            .own = f->own };
+                                            .own = f->own,
+                                            .status = status_of_fault(f) };
     const struct rf_event wrong = { .size = sizeof wrong,
                                     .type = RF_EVENT_ERROR,
                                     .error = f->kind,

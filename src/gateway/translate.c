@@ -41,6 +41,21 @@ static bool fault_by_code(struct rf_translation *t, enum rf_code rc, const struc
     return fault(t, kind, words_of(err, t->arena));
 }
 
+struct rf_fault rf_fault_of_path(const struct rf_front *f, struct rf_str words)
+{
+    bool openai = rf_str_starts(rf_str(f->dialect), "openai-");
+    return (struct rf_fault){ .kind = openai ? RF_FAULT_INVALID : RF_ERROR_NOT_FOUND,
+                              .status = 404,
+                              .words = words,
+                              .retry_after_ms = -1 };
+}
+
+static bool fault_of_path(struct rf_translation *t, struct rf_str words)
+{
+    t->fault = rf_fault_of_path(&t->front, words);
+    return false;
+}
+
 struct rf_fault rf_fault_of_refusal(const struct rf_refusal *r, struct rf_arena *a)
 {
     bool ours =
@@ -201,7 +216,7 @@ static bool read_other(struct rf_translation *t)
 {
     rf_other_read(t);
     if (!t->asked.n && !rf_route_takes_all(t->setup))
-        return fault(t, RF_ERROR_NOT_FOUND, rf_other_unknown(t));
+        return fault_of_path(t, rf_other_unknown(t));
     return find_model(t) && is_in_scope(t);
 }
 
@@ -281,7 +296,7 @@ static int64_t weigh(const struct rf_translation *t)
 static bool build_other(struct rf_translation *t)
 {
     struct rf_str why = rf_other_build(t);
-    return !why.n || fault(t, RF_ERROR_NOT_FOUND, why);
+    return !why.n || fault_of_path(t, why);
 }
 
 /* A client's words have no paths; the root is there so that none ever counts. */

@@ -45,6 +45,9 @@ struct rf_fault {
  * an invalid request. */
 #define RF_FAULT_INVALID RF_ERROR_BAD_MEDIA
 
+/* That the path is nobody's. What OpenAI says of names that are not found is about models. */
+struct rf_fault rf_fault_of_path(const struct rf_front *f, struct rf_str words);
+
 struct rf_translation {
     const struct rf_setup *setup;
     struct rf_front front;

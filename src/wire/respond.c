@@ -28,6 +28,7 @@ struct rf_responding *rf_responding_new(const struct rf_respond_how *how, struct
         .answer = { .arena = a,
                     .model = how->model,
                     .own = how->own,
+                    .status = how->status,
                     .created_s = time(NULL),
                     .tools = how->given,
                     .tool_count = how->tool_count,
@@ -78,7 +79,7 @@ static void write_body(struct rf_responding *r,
 static void write_refusal(struct rf_responding *r)
 {
     const struct rf_replies *how = r->telling.how;
-    r->status = rf_answer_error_words(&r->telling.answer, how->errors)->status;
+    r->status = rf_answer_error_status(&r->telling.answer, how->errors);
     write_body(r, how->refusal);
 }
 

@@ -35,6 +35,7 @@ struct rf_answer {
     struct rf_ending ending;     /* in a stream: only what is known by now */
     const struct rf_tool *tools; /* that the client offered */
     size_t tool_count;
+    int status; /* that an error is sent with; 0: that of its kind */
     struct rf_str *lost; /* what could not be said, in words */
     size_t lost_count, lost_cap;
 };
@@ -135,6 +136,8 @@ struct rf_str rf_answer_new_id(const struct rf_answer *a, const char *prefix);
 const struct rf_error_words *rf_answer_error_words(const struct rf_answer *a,
                                                    const struct rf_error_words *errors);
 struct rf_str rf_answer_error(const struct rf_answer *a, const struct rf_error_words *errors);
+/* The status of HTTP that it is sent with. */
+int rf_answer_error_status(const struct rf_answer *a, const struct rf_error_words *errors);
 
 /* All of it. */
 
@@ -145,6 +148,7 @@ struct rf_respond_how {
     bool stream;
     struct rf_str model; /* to be named; empty: as the reply says */
     bool own;            /* it was said in the same dialect */
+    int status;          /* of HTTP, of an error; 0: that of its kind */
     bool marked_late;    /* calls come whole, and their marks after them */
     /* The tools by the names that the request has for them, and as the client gave them. */
     const struct rf_tool *sent, *given;

@@ -125,6 +125,11 @@ const struct rf_error_words *rf_answer_error_words(const struct rf_answer *a,
     return &errors[wrong ? RF_ERROR_BAD_MEDIA : e->kind];
 }
 
+int rf_answer_error_status(const struct rf_answer *a, const struct rf_error_words *errors)
+{
+    return a->status ? a->status : rf_answer_error_words(a, errors)->status;
+}
+
 struct rf_str rf_answer_error(const struct rf_answer *a, const struct rf_error_words *errors)
 {
     const struct rf_refusal *e = &a->ending.error;

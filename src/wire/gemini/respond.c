@@ -318,7 +318,7 @@ static void body(const struct rf_answer *a, struct rf_json *w)
 static void refusal(const struct rf_answer *a, struct rf_json *w)
 {
     rf_json_obj(w, "error");
-    rf_json_int(w, "code", rf_answer_error_words(a, errors)->status);
+    rf_json_int(w, "code", rf_answer_error_status(a, errors));
     rf_json_str(w, "message", a->ending.error.words);
     rf_json_str(w, "status", rf_answer_error(a, errors));
     kept(w, a, NULL, "details");
