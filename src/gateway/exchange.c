@@ -256,6 +256,19 @@ static void reply_metrics(struct rf_gateway_exchange *x)
                           (struct rf_str){ text.p, text.n });
 }
 
+/* A body is read as it is. */
+static bool is_plain(struct rf_gateway_exchange *x)
+{
+    struct rf_str coding = rf_str(rf_httpd_header(x->request, "Content-Encoding"));
+    if (!coding.n || rf_str_ieq(coding, RF_STR("identity")))
+        return true;
+    refuse(x->loop, x->request, 415,
+           rf_strf(x->translation.arena,
+                   "the body is sent with the Content-Encoding \"%.*s\", and none is taken here",
+                   RF_FMT(coding)));
+    return false;
+}
+
 static void begin(void *ctx, struct rf_httpd_request *r)
 {
     struct rf_gateway_loop *l = ctx;
@@ -279,7 +292,7 @@ static void begin(void *ctx, struct rf_httpd_request *r)
                                               : RF_STR("{\"status\":\"ready\"}\n"));
     else if (t->front.operation == RF_OPERATION_METRICS)
         reply_metrics(x);
-    else
+    else if (is_plain(x))
         rf_body_expect(x);
 }
 

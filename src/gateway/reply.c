@@ -64,6 +64,14 @@ static void add_ours(struct headers *h, const struct rf_gateway_exchange *x, con
         add(h, "x-refract-delivery", delivery.p);
 }
 
+/* Nothing is asked for in another coding; who sends it all the same is passed on as it came. */
+static void add_encoding(struct headers *h, const struct rf_gateway_exchange *x)
+{
+    struct rf_str coding = rf_send_content_encoding(x->send);
+    if (coding.n)
+        add(h, "content-encoding", rf_cstr(x->translation.arena, coding));
+}
+
 /* Whole seconds, and never too early. */
 static void add_retry(struct headers *h, int64_t ms, struct rf_arena *a)
 {
@@ -201,6 +209,7 @@ void rf_gateway_reply_as(struct rf_gateway_exchange *x, struct rf_str type, stru
     const struct rf_translation *t = &x->translation;
     struct headers h = { .count = 0 };
     add_ours(&h, x, type.n ? rf_cstr(t->arena, type) : "application/json");
+    add_encoding(&h, x);
     send_whole(x, rf_send_status(x->send), &h, finished(t, body));
 }
 
@@ -212,6 +221,8 @@ static void begin_stream(struct rf_gateway_exchange *x)
     struct rf_str type = passes ? rf_send_content_type(x->send) : RF_STR("");
     add_ours(&h, x,
              type.n ? rf_cstr(x->translation.arena, type) : rf_respond_content_type(x->respond));
+    if (passes)
+        add_encoding(&h, x);
     add(&h, "cache-control", "no-cache");
     add(&h, "x-accel-buffering", "no"); /* proxies that would gather it */
     answered(x, status);

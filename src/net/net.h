@@ -90,7 +90,7 @@ struct rf_net_call {
 
 struct rf_net_reply {
     int status; /* 0: none came */
-    struct rf_str content_type, content_disposition, request_id;
+    struct rf_str content_type, content_disposition, content_encoding, request_id;
     struct rf_str redirect;    /* where a whole answer leads; it is not followed. Or empty */
     int64_t retry_after_ms;    /* -1: nothing was said */
     bool peer_known;           /* who answers: not where a proxy does */

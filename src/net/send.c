@@ -146,6 +146,8 @@ static bool take_bytes(void *ctx, struct rf_str bytes)
         r->out->status = r->reply.status;
         if (!r->out->content_type.n)
             r->out->content_type = rf_str_dup(r->arena, r->reply.content_type);
+        if (!r->out->content_encoding.n)
+            r->out->content_encoding = rf_str_dup(r->arena, r->reply.content_encoding);
         return !r->s.bytes || r->s.bytes(r->s.ctx, bytes);
     }
     size_t room = MAX_REFUSAL - r->body.n;

@@ -160,11 +160,18 @@ static void take_disposition(struct rf_transfer *t, struct rf_str value)
         t->reply->content_disposition = rf_str_dup(t->arena, value);
 }
 
+static void take_encoding(struct rf_transfer *t, struct rf_str value)
+{
+    if (is_short_text(value))
+        t->reply->content_encoding = rf_str_dup(t->arena, value);
+}
+
 static const struct {
     struct rf_str name;
     void (*take)(struct rf_transfer *t, struct rf_str value);
 } known_headers[] = {
     { RF_STR_INIT("content-disposition"), take_disposition },
+    { RF_STR_INIT("content-encoding"), take_encoding },
     { RF_STR_INIT("request-id"), take_request_id },
     { RF_STR_INIT("x-request-id"), take_request_id },
     { RF_STR_INIT("x-amzn-requestid"), take_request_id },
@@ -183,7 +190,8 @@ static bool count_line(struct rf_transfer *t)
 bool rf_transfer_take_status(struct rf_transfer *t)
 {
     t->reply->retry_after_ms = -1;
-    t->reply->request_id = t->reply->content_disposition = (struct rf_str){ 0 };
+    t->reply->request_id = t->reply->content_disposition = t->reply->content_encoding =
+        (struct rf_str){ 0 };
     return count_line(t);
 }
 

@@ -26,7 +26,8 @@ struct rf_send *rf_send_start_raw(struct rf_network *n, const struct rf_send_opt
 
 /* What came, while it comes and then; the strings live as long as `s`. */
 
-struct rf_str rf_send_content_type(const struct rf_send *s); /* may be empty */
+struct rf_str rf_send_content_type(const struct rf_send *s);     /* may be empty */
+struct rf_str rf_send_content_encoding(const struct rf_send *s); /* empty: as it is */
 /* All of an answer that was not streamed. */
 struct rf_str rf_send_body(struct rf_send *s);
 /* Has what came by now told of an error? An event says so at the end. */

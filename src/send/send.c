@@ -350,6 +350,11 @@ struct rf_str rf_send_content_type(const struct rf_send *s)
     return s->sent.content_type;
 }
 
+struct rf_str rf_send_content_encoding(const struct rf_send *s)
+{
+    return s->sent.content_encoding;
+}
+
 struct rf_str rf_send_body(struct rf_send *s)
 {
     return rf_secrets_redact(&s->secrets, rf_decode_body(s->decode), s->arena);

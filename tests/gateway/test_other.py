@@ -2,6 +2,7 @@
 """Paths of the vendors' APIs that refract does not know: they go to the provider of the model that is named, with its
 name and our key, and come back as they are. The upstream remembers what it was asked."""
 import contextlib
+import gzip
 import http.server
 import json
 import socket
@@ -43,6 +44,8 @@ class Answering(http.server.BaseHTTPRequestHandler):
         status, kind, pieces, ending = answers.pop(0) if len(answers) > 1 else answers[0]
         self.connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         self.send_response(status)
+        if pieces and pieces[0].startswith(b"\x1f\x8b"):
+            self.send_header("content-encoding", "gzip")
         if kind:
             self.send_header("content-type", kind)
         if status == 204:
@@ -163,6 +166,14 @@ def _():
     expect([line["path"] for line in g.log] == ["/v1/audio/speech"] * 5 + ["/v1/embeddings"], g.log)
     expect({(line["client"], line["upstream"]) for line in g.log} == {("openai-chat", "openai:text-embedding-3-large")},
            g.log)
+
+
+@case("a reply in a coding says so")
+def _():
+    with gateway() as g:
+        packed = gzip.compress(JSON[2][0])
+        r, text, _ = ask(g, "/v1/embeddings", {"model": "mine"}, (200, "application/json", [packed], "whole"))
+        expect(r.headers["content-encoding"] == "gzip" and text == packed, (r.headers, text))
 
 
 @case("a reply that breaks off is cut off")

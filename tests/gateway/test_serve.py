@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """refract serve: clients of every API, in front of the simulator. harness.py says how it is run."""
 import base64
+import gzip
 import http.client
 import http.server
 import json
@@ -352,10 +353,14 @@ def _():
             expect(words, text)
         r, text = g.ask(path, method="PUT")
         expect(r.status == 405 and r.headers["allow"] == "POST" and client.error(text), (r.status, text))
+        expect(client.name != "gemini" or json.loads(text)["error"]["code"] == 405, text)
+        r, text = g.ask(path, gzip.compress(b"{}"), content_encoding="gzip")
+        expect(r.status == 415 and '"gzip"' in client.error(text)[1], (r.status, text))
     for path, client in (("/v1/nothing", CLIENTS[1]), ("/v1/messages/batches", CLIENTS[0]),
                          ("/v1beta/files", CLIENTS[3])):
         r, text = g.ask(path, b"{}")
         expect(r.status == 404 and path in client.error(text)[1], (r.status, text))
+        expect(b"model_not_found" not in text, text)
     expect(not g.relay.seen, g.relay.seen)
 
 
