@@ -169,6 +169,13 @@ static void add(struct rf_reply *r, struct rf_buf *b, struct rf_str text)
                             (size_t)RF_MAX_REPLY_BYTES);
 }
 
+/* What of it came first stays, so that a dialect sees that there are words. */
+static void add_words(struct rf_reply *r, struct rf_buf *b, struct rf_str text)
+{
+    if (!r->forgets || !b->n)
+        add(r, b, text);
+}
+
 /* Of a text in pieces what is not the beginning of a secret. The rest is told when the draft is
  * closed. What comes later is in the message only: it could be the rest of one. */
 static void tell_piece(struct rf_reply *r, enum rf_event_type type, struct rf_draft *d,
@@ -204,7 +211,7 @@ void rf_draft_text(struct rf_reply *r, struct rf_draft *d, struct rf_str text)
 {
     if (!text.n)
         return;
-    add(r, &d->text, text);
+    add_words(r, &d->text, text);
     tell_piece(r, text_event(d), d, &d->told_text, text);
 }
 
@@ -212,7 +219,7 @@ void rf_draft_arguments(struct rf_reply *r, struct rf_draft *d, struct rf_str js
 {
     if (!json.n)
         return;
-    add(r, &d->arguments, json);
+    add_words(r, &d->arguments, json);
     tell_piece(r, RF_EVENT_ARGUMENTS, d, &d->told_arguments, json);
 }
 

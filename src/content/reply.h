@@ -77,6 +77,7 @@ struct rf_reply {
     size_t bytes;        /* of all blocks */
     bool complete;       /* the stream said that it is over */
     bool begun;          /* the listener knows that it has begun */
+    bool forgets;        /* words are told, and of each block not kept but for the first piece */
     int64_t next;        /* a dialect's own count of blocks */
     void *state;         /* a dialect's own, in the arena */
     bool (*on_event)(void *ctx, const struct rf_event *e); /* or NULL */

@@ -90,16 +90,20 @@ static void end_stream(struct rf_gateway_exchange *x)
         (void)rf_gateway_write(x, (struct rf_str){ held->p, held->n });
 }
 
-/* The same is written beside it as for a client of another API, since only that knows how to end it
- * from where it broke off. */
+/* Beside it its beginning and its end are written as for a client of another API, since only that
+ * knows how to end it where it breaks off. What it says in between would have to be kept for that,
+ * and the client has it. */
 void rf_pass_event(struct rf_gateway_exchange *x, const struct rf_event *e)
 {
-    if (!x->translation.streams)
+    struct rf_event own = *e;
+    own.reply = NULL;
+    if (!x->translation.streams ||
+        (e->type >= RF_EVENT_BLOCK_START && e->type <= RF_EVENT_BLOCK_END))
         return;
     if (e->type == RF_EVENT_ERROR && x->streaming) /* perhaps of bytes that told nothing */
         rf_respond_begin(x->respond);
     if (!x->unsaid.code)
-        (void)!rf_respond_event(x->respond, e, &x->unsaid);
+        (void)!rf_respond_event(x->respond, &own, &x->unsaid);
     if (e->type == RF_EVENT_DONE)
         end_stream(x);
 }
@@ -138,6 +142,7 @@ struct rf_send_raw rf_pass_prepare(struct rf_gateway_exchange *x)
         raw.path = &t->path;
     } else if (rf_pass_is(x) && t->streams) {
         raw.bytes = take_bytes;
+        raw.forgets = !x->seen;
     }
     rf_buf_init(&x->passing.held, t->arena, RF_MAX_FRAME_BYTES);
     return raw;

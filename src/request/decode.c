@@ -87,6 +87,11 @@ void rf_decode_redact(struct rf_decode *d, const struct rf_secrets *s)
     d->reply.secrets = s;
 }
 
+void rf_decode_forget(struct rf_decode *d)
+{
+    d->reply.forgets = d->is_stream;
+}
+
 static struct rf_str tool_name(const void *request, struct rf_str name)
 {
     return rf_request_tool(request, name);

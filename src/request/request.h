@@ -66,6 +66,9 @@ RF_MUST enum rf_code rf_refusal_learn(const struct rf_refusal *r, struct rf_mode
  * until the first bytes are fed. */
 void rf_decode_redact(struct rf_decode *d, const struct rf_secrets *s);
 
+/* Nobody asks for the message of a stream: its words are told of, and not kept. */
+void rf_decode_forget(struct rf_decode *d);
+
 /* A tool that is called is told of by the name that the caller of `r`, which must stay, has for it:
  * rf_request_tool. Only where somebody listens. */
 void rf_decode_rename(struct rf_decode *d, const struct rf_request *r);

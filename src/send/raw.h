@@ -18,6 +18,8 @@ struct rf_send_raw {
     /* That is asked instead of the model, with the request's body. Nothing of an answer is decoded,
      * and all of it goes to `bytes`. It must stay. NULL: the model is asked. */
     const struct rf_api_path *path;
+    /* Nobody asks for the message: a stream takes no memory of its words. */
+    bool forgets;
 };
 
 /* As rf_send_start; `raw` is copied. */

@@ -263,6 +263,8 @@ static void begin(struct rf_send *s, struct rf_network *n)
     rf_decode_listen(s->decode, on_event, s);
     rf_decode_redact(s->decode, &s->secrets);
     rf_decode_rename(s->decode, s->what.request);
+    if (s->raw.forgets)
+        rf_decode_forget(s->decode);
     rf_redaction_init(&s->redaction, &s->secrets, s->arena);
     const struct rf_sending sending = {
         .config = s->what.config,

@@ -438,6 +438,34 @@ def _():
         expect(r.status == 502 and client.error(text), (client.name, r.status, text))
 
 
+LONG = "word " * 3200
+LONG_EVENTS = {
+    "anthropic": {"type": "content_block_delta", "index": 0, "delta": {"type": "text_delta", "text": LONG}},
+    "openai-chat": {"id": "c", "object": "chat.completion.chunk", "created": 1, "model": "gpt-4o",
+                    "choices": [{"index": 0, "delta": {"content": LONG}, "finish_reason": None}]},
+    "openai-responses": {"type": "response.output_text.delta", "item_id": "msg_1", "output_index": 0,
+                         "content_index": 0, "delta": LONG},
+    "gemini": {"candidates": [{"index": 0, "content": {"role": "model", "parts": [{"text": LONG}]}}]},
+}
+
+
+@case("a stream that passes is not kept")
+def _():
+    for client in CLIENTS:
+        data = LONG_EVENTS[client.name]
+        event = (f"event: {data['type']}\n" if "type" in data else "") + f"data: {json.dumps(data)}\n\n"
+        first = b'event: content_block_start\ndata: {"type":"content_block_start","index":0,' \
+                b'"content_block":{"type":"text","text":""}}\n\n' if client.name == "anthropic" else b""
+        pieces = [first] * bool(first) + [event.encode()] * 2000  # 32 MB
+        with Gateway("--no-page", env=ADDRESSES) as g:
+            UPSTREAM.says((200, EVENTS, pieces, "broken"))
+            before = g.used("VmHWM")
+            r, text = g.ask(path_of(client, True), written(client, True)[0])
+            expect(r.status == 200 and text.startswith(b"".join(pieces)), (client.name, r.status, len(text)))
+            expect(client.stream_error(text[len(b"".join(pieces)):].replace(b"\r\n", b"\n")), client.name)
+            expect(g.used("VmHWM") - before < 16 << 20, (client.name, (g.used("VmHWM") - before) >> 20))
+
+
 @case("a refusal has the provider's own body, unless it is about our key or not of that API")
 def _():
     with Gateway(env=ADDRESSES) as g:  # keys that are refused are left alone for a while

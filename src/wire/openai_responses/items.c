@@ -51,6 +51,8 @@ static void settle(struct rf_reply *r, struct rf_draft *d, struct rf_buf *b, str
                    void (*add)(struct rf_reply *, struct rf_draft *, struct rf_str))
 {
     size_t n = b->n;
+    if (n && r->forgets) /* it was told in pieces */
+        return;
     if (n <= all.n && rf_str_eq((struct rf_str){ b->p, n }, (struct rf_str){ all.p, n })) {
         add(r, d, (struct rf_str){ all.p + n, all.n - n });
     } else if (all.n) {
