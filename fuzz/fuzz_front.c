@@ -11,7 +11,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-#define ADDRESS "127.0.0.1:8484"
+static const struct rf_front_here here = { .address = "127.0.0.1:8484" };
 
 static void expect(bool holds)
 {
@@ -44,7 +44,7 @@ static void find(const struct rf_httpd_request *r, struct rf_arena *a)
     struct rf_str key = rf_front_key(r, a);
     expect(key.n == 0 || key.p);
     struct rf_str host = rf_str(rf_httpd_header(r, "Host"));
-    if (!rf_front_stranger(r, ADDRESS))
+    if (!rf_front_stranger(r, &here))
         expect(rf_str_starts(host, "127.0.0.1") || rf_str_starts(host, "[::1]") ||
                rf_str_starts(host, "::1") ||
                rf_str_ieq((struct rf_str){ host.p, host.n < 9 ? host.n : 9 }, RF_STR("localhost")));
