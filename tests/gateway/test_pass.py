@@ -464,6 +464,21 @@ def _():
             expect(r.status == 200 and text.startswith(b"".join(pieces)), (client.name, r.status, len(text)))
             expect(client.stream_error(text[len(b"".join(pieces)):].replace(b"\r\n", b"\n")), client.name)
             expect(g.used("VmHWM") - before < 16 << 20, (client.name, (g.used("VmHWM") - before) >> 20))
+@case("where it breaks off, words that could begin a key are not said twice")
+def _():
+    with Gateway(env=ADDRESSES) as g:  # providers that break off are left alone for a while
+        for client in CLIENTS:
+            check_broken_key(g, client, KEYS[client.name][:1].encode())
+
+
+def check_broken_key(g, client, letter):
+    events = [e.replace(b" one", letter) for e in STREAM[client.name]]
+    said = next(i for i, e in enumerate(STREAM[client.name]) if b" one" in e)
+    UPSTREAM.says((200, EVENTS, events[:said + 1], "broken"))
+    r, text = g.ask(path_of(client, True), written(client, True)[0])
+    expect(r.status == 200 and text.startswith(sse(*events[:said + 1])), (client.name, text))
+    rest = text[len(sse(*events[:said + 1])):].replace(b"\r\n", b"\n")
+    expect(client.stream_error(rest) and b'"%s"' % letter not in rest, (client.name, rest))
 
 
 @case("a refusal has the provider's own body, unless it is about our key or not of that API")
