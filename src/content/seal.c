@@ -18,7 +18,7 @@ struct rf_str rf_seal_make(struct rf_str provider, struct rf_str model, const st
 {
     bool fits = is_line(provider) && is_line(model) && is_line(t->id) && is_line(t->signature) &&
                 is_line(t->redacted) && is_line(t->encrypted);
-    if (!fits || !provider.n || !(t->signature.n || t->redacted.n || t->encrypted.n))
+    if (!fits || !provider.n)
         return RF_STR("");
     struct rf_str plain =
         rf_strf(a, FIRST "\n%.*s\n%.*s\n%.*s\n%.*s\n%.*s\n%.*s\n", RF_FMT(provider), RF_FMT(model),
@@ -48,6 +48,10 @@ bool rf_seal_open(struct rf_builder *b, struct rf_str mark, struct rf_thinking *
         count++;
     if (count < FIELDS || !rf_str_is(fields[0], FIRST))
         return false;
+    if (m->sealed && !(rf_str_eq(m->origin_provider, fields[1]) &&
+                       rf_str_eq(m->origin_model, fields[2])))
+        return true;
+    m->sealed = true;
     m->origin_provider = fields[1];
     m->origin_model = fields[2];
     t->id = fields[3];

@@ -8,12 +8,14 @@
 
 #include "content/build.h"
 
-/* The seal of a thought that this model had; empty where it has no marks, or some that do not fit. */
+/* The seal of a thought that this model had; empty where that is not known, or its marks do not
+ * fit. One of a thought without marks tells whose it is. */
 struct rf_str rf_seal_make(struct rf_str provider, struct rf_str model, const struct rf_thinking *t,
                            struct rf_arena *a);
 
 /* For a thought of the last message that is built. Where `mark` is a seal, the thought has the marks
- * that are in it, and the message the origin. False: it is not one, and nothing changes. */
+ * that are in it, and the message the origin. A message has one: of a thought that was another
+ * model's the marks are left out. False: it is not a seal, and nothing changes. */
 bool rf_seal_open(struct rf_builder *b, struct rf_str mark, struct rf_thinking *t);
 
 #endif

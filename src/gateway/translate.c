@@ -192,7 +192,7 @@ static bool name_origins(struct rf_translation *t)
     t->origin = rf_str_dup(t->arena, t->model->name);
     for (size_t i = 0; t->conversation && i < t->conversation->message_count; i++) {
         struct rf_message *m = &t->conversation->messages[i];
-        if (rf_str_eq(m->origin_model, t->asked))
+        if (!m->sealed && rf_str_eq(m->origin_model, t->asked))
             m->origin_model = t->origin;
     }
     return true;

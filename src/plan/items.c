@@ -350,7 +350,7 @@ static bool came_from_here(const struct rf_layout *l, const struct rf_message *m
     const struct rf_model *model = l->plan->model;
     struct rf_str imported = l->plan->conversation->dialect;
     bool same = rf_str_eq(without_date(m->origin_model), without_date(model->name));
-    if (rf_layout_is_home(l, imported))
+    if (!m->sealed && rf_layout_is_home(l, imported))
         return same || !m->origin_model.n;
     return same && rf_str_eq(m->origin_provider, model->provider);
 }
@@ -418,7 +418,7 @@ static void sign_calls(const struct rf_layout *l, struct rf_items *items, bool o
         first = first ? first : item;
         if (own)
             item->signature = item->block->call.signature;
-        else if (l->caps->call_signature.n)
+        if (!item->signature.n && l->caps->call_signature.n)
             item->signature = rf_call_id_mark(item->block->call.id, l->arena);
         is_signed |= item->signature.n > 0;
     }

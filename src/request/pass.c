@@ -31,13 +31,14 @@ static bool goes_as_given(const struct rf_decision *d)
            block->type == rf_block_type_for(f->kind) && is_labelled(f);
 }
 
-/* A thought that another model had, and that a gateway gave its client to keep, goes no further.
- * One that is not said to be another's may have no signature where this API wants one. */
+/* A thought that another model had, and that a gateway gave its client to keep, goes no further;
+ * and its seal goes to nobody. One that is not said to be another's may have no signature where
+ * this API wants one. */
 static bool is_own_thought(const struct rf_model *model, const struct rf_message *m,
                            const struct rf_thinking *t)
 {
     bool is_signed = t->signature.n || t->redacted.n;
-    if (m->origin_model.n && !rf_str_eq(m->origin_model, model->name))
+    if (m->sealed || (m->origin_model.n && !rf_str_eq(m->origin_model, model->name)))
         return false;
     return is_signed || rf_caps_replay(&model->caps) != RF_REPLAY_SIGNED;
 }

@@ -244,7 +244,8 @@ static void open_part(struct rf_responding *r, struct rf_relayed *p)
     p->opened = true;
     p->owes = false;
     struct rf_block *b = rf_relayed_block(r, p);
-    p->bare = r->telling.how->marks_ids && rf_call_id_plain(b->call.id).n == b->call.id.n;
+    p->bare = r->telling.how->marks_ids && !r->telling.answer.own &&
+              rf_call_id_plain(b->call.id).n == b->call.id.n;
     leave_out_told(b, p->told, r->arena);
     if (!rf_sayable_is(&r->telling, b)) {
         write_words(r, p, *b);

@@ -47,6 +47,7 @@ enum rf_seals {
     RF_SEALS_NOWHERE, /* as they are, as far as this API has places for them */
     RF_SEALS_AS_SIGNATURE,
     RF_SEALS_AS_ENCRYPTED,
+    RF_SEALS_ALL, /* as the signature, also of a thought without marks: it says whose it is */
 };
 
 struct rf_replies {

@@ -66,7 +66,9 @@ static void seal(const struct rf_telling *t, struct rf_block *b)
 {
     const struct rf_answer *a = &t->answer;
     struct rf_thinking *thought = &b->thinking;
-    if (b->type != RF_BLOCK_THINKING || t->how->seals == RF_SEALS_NOWHERE || a->own)
+    bool marked = thought->signature.n || thought->redacted.n || thought->encrypted.n;
+    bool worth = marked || (t->how->seals == RF_SEALS_ALL && thought->text.n);
+    if (b->type != RF_BLOCK_THINKING || t->how->seals == RF_SEALS_NOWHERE || a->own || !worth)
         return;
     struct rf_str sealed = rf_seal_make(a->provider, a->said_by, thought, a->arena);
     if (!sealed.n)
@@ -92,7 +94,7 @@ void rf_sayable_marks(struct rf_telling *t, struct rf_block *b, size_t index)
     name_call(&t->answer, index, b);
     if (how->word_ids && !t->answer.own)
         b->call.id = rf_call_id_word(b->call.id, t->answer.arena);
-    if (how->marks_ids && b->type == RF_BLOCK_TOOL_CALL)
+    if (how->marks_ids && b->type == RF_BLOCK_TOOL_CALL && !t->answer.own)
         mark_id(&t->answer, b);
     if (!how->signs_calls)
         leave_out(t, b, index, &b->call.signature, "its signature is left out");

@@ -15,6 +15,7 @@ class Heard:
     thought: str = ""
     mark: str = ""
     marks: list = dataclasses.field(default_factory=list)  # of the calls
+    details: list = dataclasses.field(default_factory=list)  # of the thought, as chat completions have them
     stop: str = ""  # "end", "calls", "length"
     given: int = 0  # tokens
     made: int = 0
@@ -92,7 +93,8 @@ def chat(reply):
     expect(usage["total_tokens"] == usage["prompt_tokens"] + usage["completion_tokens"], usage)
     out = Heard(text=message["content"] or "", thought=message.get("reasoning_content") or "",
                 stop={"stop": "end", "tool_calls": "calls", "length": "length"}[choice["finish_reason"]],
-                given=usage["prompt_tokens"], made=usage["completion_tokens"])
+                given=usage["prompt_tokens"], made=usage["completion_tokens"],
+                details=message.get("reasoning_details") or [])
     for c in message.get("tool_calls") or []:
         expect(c["type"] == "function", c)
         out.calls.append(Call(c["id"], c["function"]["name"], json.loads(c["function"]["arguments"])))
@@ -104,6 +106,7 @@ def chat_stream(data):
     lines = events(data)
     expect(lines[-1] == (None, "[DONE]"), lines[-1])
     message = {"role": "", "content": "", "reasoning_content": ""}
+    details = {}
     choice, calls, reply = {"index": 0, "message": message}, [], {"object": "chat.completion"}
     for _, d in lines[:-1]:
         expect(d["object"] == "chat.completion.chunk", d)
@@ -118,6 +121,10 @@ def chat_stream(data):
                     expect(t["id"] and t["type"] == "function" and t["function"]["name"], t)
                     calls.append({**t, "function": {**t["function"], "arguments": ""}})
                 calls[t["index"]]["function"]["arguments"] += t["function"].get("arguments") or ""
+            for t in delta.get("reasoning_details") or []:
+                known = details.setdefault(t["index"], {"type": t["type"]})
+                known |= {k: known.get(k, "") + v for k, v in t.items() if k not in ("type", "index", "id")}
+    message["reasoning_details"] = list(details.values())
     return chat({**reply, "choices": [{**choice, "message": {**message, "tool_calls": calls}}]})
 
 

@@ -48,6 +48,7 @@ class Said:
     thought: str = ""
     mark: str = ""  # the signature of the thought, or its encrypted form
     marks: list = dataclasses.field(default_factory=list)  # of the calls
+    details: list = dataclasses.field(default_factory=list)  # of the thought, as chat completions have them
 
 
 @dataclasses.dataclass
@@ -133,6 +134,8 @@ class Chat:
         if who == "user":
             return [{"role": "user", "content": [self.part(p) for p in what]}]
         message = {"role": "assistant", "content": what[0].text or None}
+        if what[0].details:
+            message |= {"reasoning_content": what[0].thought, "reasoning_details": what[0].details}
         if what[0].calls:
             message["tool_calls"] = [self.call(c) for c in what[0].calls]
         return [message]

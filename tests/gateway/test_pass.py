@@ -309,8 +309,13 @@ def _():
             {"role": "assistant", "content": None, "tool_calls": [{"id": "call_7__thought__c2lnbmVk", "type": "function",
              "function": {"name": "look", "arguments": "{}"}}]},
             {"role": "tool", "tool_call_id": "call_7__thought__c2lnbmVk", "content": "two"}]
+    sealed = [{"role": "user", "content": "one"},
+              {"role": "assistant", "content": "two", "reasoning_content": "hm", "reasoning_details": [
+                  {"type": "reasoning.text", "text": "hm", "index": 0, "signature": b64(
+                      b"refract\nlitellm\ngpt-4o\n\nc2ln\n\n\n")}]}, {"role": "user", "content": "three"}]
     rows = [("anthropic", [hidden], b'"data:image'), ("anthropic", thought, b'"thinking"'),
-            ("openai-chat", call, b"__thought__")]
+            ("openai-chat", call, b"__thought__"), ("openai-chat", sealed, b'"hm"'),
+            ("openai-chat", sealed, b"reasoning_details")]
     for name, messages, gone in rows:
         UPSTREAM.says(whole(name))
         model = ":".join(MODELS[name])

@@ -158,6 +158,12 @@ static const struct request_row rows[] = {
            "'index':0}},{'type':'thinking','thinking':'So.','id':'i'," LISTED ",'extra':{'type':"
            "'reasoning.summary'}},{'type':'thinking','encrypted':'gAAA'," LISTED "},"
            "{'type':'opaque','dialect':'openai-chat','value':{'type':'reasoning.other'}}"),
+    MESSAGES("a seal tells whose thought it is, and has its marks",
+             "{'role':'assistant','reasoning_content':'Hm.','reasoning_details':[{'type':"
+             "'reasoning.text','text':'Hm.','index':0,'signature':'cmVmcmFjdApnb29nbGUKeAppCnMKCgo="
+             "'}]}",
+             "{'role':'assistant','origin':{'provider':'google','model':'x'},'content':["
+             "{'type':'thinking','thinking':'Hm.','signature':'s','id':'i'}]}"),
     ANSWER("plain words besides sealed details are a thought",
            "'reasoning':'Hm.','reasoning_details':[{'type':'reasoning.encrypted','data':'gAAA'}]",
            "{'type':'thinking','encrypted':'gAAA'," LISTED "},"

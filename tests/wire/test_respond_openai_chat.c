@@ -29,6 +29,10 @@
     FRAGMENT(index, "'id':'" id "','type':'function','function':{'name':'look','arguments':''}")
 #define ARGUMENTS(index, words) FRAGMENT(index, "'function':{'arguments':'" words "'}")
 #define HI DELTA("'content':'Hi'")
+#define SEALED_OLLAMA "cmVmcmFjdApvbGxhbWEKeAoKCgoK"
+#define SEALED_S "cmVmcmFjdAphbnRocm9waWMKeAoKcwoKCg=="
+#define SEALED_R "cmVmcmFjdAphbnRocm9waWMKeAoKCnIKCg=="
+#define SEALED_E "cmVmcmFjdAphbnRocm9waWMKeAppCgoKZQo="
 #define OPAQUE(value, in) \
     "{'type':'opaque','dialect':'openai-chat','value':" value ",'extra':{'in':'" in "'}}"
 
@@ -64,12 +68,17 @@ static const struct response_row rows[] = {
       CALL_BEGINS("1", "b") ARGUMENTS("1", "{}") END("'tool_calls'", NO_USAGE), NULL },
     { "no calls, no such reason", "anthropic", "[" TEXT("Hi") "]", CALLED,
       WHOLE("'content':'Hi','refusal':null", "'stop'", USAGE), NULL, NULL },
-    { "the mark of a call", "google", "[" CALL("a", "'arguments':{},'signature':'s'") "]", CALLED,
+    { "the mark of a call is in its id", "google",
+      "[" CALL("a", "'arguments':{},'signature':'c2ln+w=='") "]", CALLED,
+      WHOLE("'content':null,'refusal':null,'tool_calls':[" FUNCTION("a__thought__c2ln-w", "{}", "")
+            "]", "'tool_calls'", USAGE),
+      BEGIN CALL_BEGINS("0", "a__thought__c2ln-w") ARGUMENTS("0", "{}") END("'tool_calls'", USAGE),
+      NULL },
+    { "one that no id can have is beside it", "google",
+      "[" CALL("a", "'arguments':{},'signature':'s s'") "]", CALLED,
       WHOLE("'content':null,'refusal':null,'tool_calls':[" FUNCTION("a", "{}",
-            ",'extra_content':{'google':{'thought_signature':'s'}}") "]", "'tool_calls'", USAGE),
-      BEGIN CALL_BEGINS("0", "a") ARGUMENTS("0", "{}")
-      FRAGMENT("0", "'function':{'arguments':''},'extra_content':{'google':{'thought_signature':'s'}}")
-      END("'tool_calls'", USAGE), NULL },
+            ",'extra_content':{'google':{'thought_signature':'s s'}}") "]", "'tool_calls'", USAGE),
+      NULL, NULL },
     { "a mark that came is said once", "openai-chat",
       "[" CALL("a", "'arguments':{},'signature':'s','extra':{'extra_content':{'google':"
       "{'thought_signature':'s'}}}") "]", OWN,
@@ -91,28 +100,36 @@ static const struct response_row rows[] = {
       FRAGMENT("0", "'custom':{'input':'up'}") END("'stop'", ""), NULL },
 
     /* Thoughts. */
-    { "thoughts from elsewhere are words", "ollama",
+    { "thoughts from elsewhere are words, and details that say whose they are", "ollama",
       "[" THOUGHT("a", "") "," THOUGHT("b", "") "," TEXT("Hi") "]", SAID,
-      WHOLE("'content':'Hi','refusal':null,'reasoning_content':'a\\n\\nb'", "'stop'", USAGE),
+      WHOLE("'content':'Hi','refusal':null,'reasoning_content':'a\\n\\nb','reasoning_details':["
+            "{'type':'reasoning.text','text':'a','signature':'" SEALED_OLLAMA "','index':0},"
+            "{'type':'reasoning.text','text':'b','signature':'" SEALED_OLLAMA "','index':1}]",
+            "'stop'", USAGE),
       BEGIN DELTA("'reasoning_content':'a','reasoning_details':["
                   "{'type':'reasoning.text','text':'a','index':0}]")
+      DELTA("'reasoning_details':[{'type':'reasoning.text','signature':'" SEALED_OLLAMA "',"
+            "'index':0}]")
       DELTA("'reasoning_content':'\\n\\nb','reasoning_details':["
-            "{'type':'reasoning.text','text':'b','index':1}]") HI END("'stop'", USAGE), NULL },
-    { "signed and sealed ones are details besides", "anthropic",
+            "{'type':'reasoning.text','text':'b','index':1}]")
+      DELTA("'reasoning_details':[{'type':'reasoning.text','signature':'" SEALED_OLLAMA "',"
+            "'index':1}]") HI END("'stop'", USAGE), NULL },
+    { "what is signed and encrypted of them is sealed", "anthropic",
       "[" THOUGHT("a", ",'signature':'s'") "," THOUGHT("", ",'redacted':'r'") ","
       THOUGHT("b", ",'id':'i','encrypted':'e'") "," TEXT("Hi") "]", SAID,
       WHOLE("'content':'Hi','refusal':null,'reasoning_content':'a\\n\\nb','reasoning_details':["
-            "{'type':'reasoning.text','text':'a','signature':'s','index':0},"
-            "{'type':'reasoning.encrypted','data':'r','index':1},"
-            "{'type':'reasoning.text','text':'b','id':'i','index':2},"
-            "{'type':'reasoning.encrypted','data':'e','id':'i','index':2}]", "'stop'", USAGE),
+            "{'type':'reasoning.text','text':'a','signature':'" SEALED_S "','index':0},"
+            "{'type':'reasoning.text','signature':'" SEALED_R "','index':1},"
+            "{'type':'reasoning.text','text':'b','signature':'" SEALED_E "','id':'i','index':2}]",
+            "'stop'", USAGE),
       BEGIN DELTA("'reasoning_content':'a','reasoning_details':["
                   "{'type':'reasoning.text','text':'a','index':0}]")
-      DELTA("'reasoning_details':[{'type':'reasoning.text','signature':'s','index':0}]")
-      DELTA("'reasoning_details':[{'type':'reasoning.encrypted','data':'r','index':1}]")
+      DELTA("'reasoning_details':[{'type':'reasoning.text','signature':'" SEALED_S "','index':0}]")
+      DELTA("'reasoning_details':[{'type':'reasoning.text','signature':'" SEALED_R "','index':1}]")
       DELTA("'reasoning_content':'\\n\\nb','reasoning_details':["
             "{'type':'reasoning.text','text':'b','id':'i','index':2}]")
-      DELTA("'reasoning_details':[{'type':'reasoning.encrypted','data':'e','id':'i','index':2}]")
+      DELTA("'reasoning_details':[{'type':'reasoning.text','signature':'" SEALED_E "','id':'i',"
+            "'index':2}]")
       HI END("'stop'", USAGE), NULL },
     { "reasoning_content as it came", "openai-chat",
       "[" THOUGHT("hm", ",'field':'reasoning_content'") "," TEXT("Hi") "]", OWN,

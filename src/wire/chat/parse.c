@@ -16,6 +16,7 @@
 #include "base/arena.h"
 #include "base/utf8.h"
 #include "content/fields.h"
+#include "content/seal.h"
 
 struct rf_str rf_completion_parse_str(struct rf_completion_parse *p, const struct rf_jval *v,
                                       const char *name)
@@ -138,7 +139,10 @@ static void detail(struct rf_completion_parse *p, const struct rf_jval *v)
     struct rf_block *block = rf_build_block(p->b, RF_BLOCK_THINKING);
     *(struct rf_str *)(void *)((char *)&block->thinking + d->offset) =
         rf_completion_parse_str(p, v, d->member);
-    block->thinking.signature = rf_completion_parse_str(p, v, "signature");
+    struct rf_str mark = rf_completion_parse_str(p, v, "signature");
+    if (rf_seal_open(p->b, mark, &block->thinking)) /* no chat server's, so all else is ours */
+        return;
+    block->thinking.signature = mark;
     block->thinking.id = rf_completion_parse_str(p, v, "id");
     block->thinking.field = rf_completion_thought_list(rf_str(d->type));
     block->extra = rf_completion_parse_extra_flat(p, v, known);
