@@ -131,6 +131,17 @@ static const struct response_row rows[] = {
       DELTA("'reasoning_details':[{'type':'reasoning.text','signature':'" SEALED_E "','id':'i',"
             "'index':2}]")
       HI END("'stop'", USAGE), NULL },
+    { "nobody's have details of their own indices", "",
+      "[" THOUGHT("b", ",'id':'i','encrypted':'e'") "," THOUGHT("", ",'redacted':'r'") "]", SAID,
+      WHOLE("'content':null,'refusal':null,'reasoning_content':'b','reasoning_details':["
+            "{'type':'reasoning.text','text':'b','id':'i','index':0},"
+            "{'type':'reasoning.encrypted','data':'e','id':'i','index':1},"
+            "{'type':'reasoning.encrypted','data':'r','index':2}]", "'stop'", USAGE),
+      BEGIN DELTA("'reasoning_content':'b','reasoning_details':["
+                  "{'type':'reasoning.text','text':'b','id':'i','index':0}]")
+      DELTA("'reasoning_details':[{'type':'reasoning.encrypted','data':'e','id':'i','index':1}]")
+      DELTA("'reasoning_details':[{'type':'reasoning.encrypted','data':'r','index':2}]")
+      END("'stop'", USAGE), NULL },
     { "reasoning_content as it came", "openai-chat",
       "[" THOUGHT("hm", ",'field':'reasoning_content'") "," TEXT("Hi") "]", OWN,
       WHOLE("'content':'Hi','refusal':null,'reasoning_content':'hm'", "'stop'", ""),

@@ -146,18 +146,51 @@ static void annotation(struct rf_json *w, const struct rf_answer *a, size_t plac
     rf_json_end(w);
 }
 
-/* What a detail says besides: what came with it; of a thought from elsewhere, which one it is. */
-static const struct rf_jval *detail_extra(const struct rf_answer *a, const struct rf_block *b,
-                                          size_t place)
+static bool has_words(const struct rf_thinking *t)
 {
-    const struct rf_jval *extra = rf_answer_aside(a, b);
-    size_t index = 0;
-    if (a->own)
-        return extra;
-    for (size_t i = 0; i < place; i++)
-        index += a->blocks[i].type == RF_BLOCK_THINKING;
+    return t->text.n || t->signature.n || (!t->redacted.n && !t->encrypted.n);
+}
+
+/* Which detail is the first of the thought at `place`, of those from elsewhere? */
+static size_t first_detail(const struct rf_answer *a, size_t place)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < place; i++) {
+        const struct rf_thinking *t = &a->blocks[i].thinking;
+        if (a->blocks[i].type == RF_BLOCK_THINKING)
+            n += has_words(t) + (size_t)(t->redacted.n > 0) + (t->encrypted.n > 0);
+    }
+    return n;
+}
+
+static void numbered_detail(struct rf_json *w, const struct rf_answer *a, size_t index,
+                            const struct rf_thinking *t)
+{
+    const struct rf_jval *extra;
     struct rf_str json = rf_strf(a->arena, "{\"index\":%zu}", index);
-    return rf_jval_parse(json, a->arena, &extra, NULL) ? NULL : extra;
+    if (rf_jval_parse(json, a->arena, &extra, NULL))
+        RF_BUG("an index could not be read");
+    rf_completion_details(w, t, extra);
+}
+
+/* Clients put together what has the same index, so that each kind of detail has its own. The words
+ * may have been said before. */
+static void foreign_details(struct rf_json *w, const struct rf_answer *a, size_t place,
+                            const struct rf_thinking *said)
+{
+    const struct rf_thinking *all = place < a->count ? &a->blocks[place].thinking : said;
+    size_t index = first_detail(a, place);
+    struct rf_thinking words = *said;
+    words.redacted = words.encrypted = RF_STR("");
+    if (has_words(said))
+        numbered_detail(w, a, index, &words);
+    index += has_words(all);
+    if (said->redacted.n)
+        numbered_detail(w, a, index++,
+                        &(struct rf_thinking){ .redacted = said->redacted, .id = said->id });
+    if (said->encrypted.n)
+        numbered_detail(w, a, index,
+                        &(struct rf_thinking){ .encrypted = said->encrypted, .id = said->id });
 }
 
 static void thought(struct rf_json *w, const struct rf_answer *a, size_t place,
@@ -165,8 +198,10 @@ static void thought(struct rf_json *w, const struct rf_answer *a, size_t place,
 {
     if (came_as(a, b, "thinking_blocks"))
         rf_completion_thinking_block(w, said);
+    else if (a->own)
+        rf_completion_details(w, said, rf_answer_aside(a, b));
     else
-        rf_completion_details(w, said, detail_extra(a, b, place));
+        foreign_details(w, a, place, said);
 }
 
 static void elements(struct rf_json *w, const struct rf_answer *a, size_t place)
