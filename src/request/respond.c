@@ -40,6 +40,17 @@ static void name_tools(struct rf_respond_how *how, const struct rf_request *r)
     how->tool_count = c->tool_count;
 }
 
+/* As chat completions ask for the tokens of a stream; other APIs have no such words. */
+static bool leaves_usage(const struct rf_dialect *d, const struct rf_request *r)
+{
+    const struct rf_conversation *c = r ? r->plan.conversation : NULL;
+    if (!c || !rf_str_is(c->dialect, d->name))
+        return false;
+    const struct rf_jval *own = rf_wire_own(c->extra, d->name);
+    const struct rf_jval *asks = rf_jval_get(rf_jval_get(own, "stream_options"), "include_usage");
+    return !asks || asks->type != RF_JTRUE;
+}
+
 enum rf_code rf_respond_new(const struct rf_respond_options *o, struct rf_respond **out,
                             struct rf_err *err)
 {
@@ -61,7 +72,8 @@ enum rf_code rf_respond_new(const struct rf_respond_options *o, struct rf_respon
                  .model = rf_str_dup(a, rf_str(o->model)),
                  .status = o->status,
                  .own = o->own || (o->from && rf_str_is(o->from->caps.dialect, dialect->name)),
-                 .marked_late = o->from && marks_late(o->from) },
+                 .marked_late = o->from && marks_late(o->from),
+                 .usage_unasked = leaves_usage(dialect, o->request) },
     };
     name_tools(&r->how, o->request);
     r->responding = rf_responding_new(&r->how, a);

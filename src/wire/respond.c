@@ -23,6 +23,7 @@ struct rf_responding *rf_responding_new(const struct rf_respond_how *how, struct
         .how = how->dialect->replies,
         .dialect = how->dialect,
         .streams = how->stream,
+        .keeps_usage = how->usage_unasked && how->dialect->replies->usage_on_demand,
         .out = &r->out,
         .scratch = r->scratch,
         .answer = { .arena = a,

@@ -64,6 +64,7 @@ struct rf_replies {
     /* The arguments of a call must be a JSON object: in a body, in a stream. */
     bool says_objects, streams_objects;
     bool says_redacted, says_encrypted; /* thoughts that only their API can read */
+    bool usage_on_demand; /* a stream tells of its tokens where it was asked to */
     /* A whole response body, and one that says what went wrong. */
     void (*body)(const struct rf_answer *a, struct rf_json *w);
     void (*refusal)(const struct rf_answer *a, struct rf_json *w);
@@ -92,6 +93,7 @@ struct rf_telling {
     const struct rf_replies *how;
     const struct rf_dialect *dialect;
     bool streams;            /* else it is one body */
+    bool keeps_usage;        /* it does not tell of its tokens */
     struct rf_answer answer; /* its blocks: those that were closed */
     struct rf_buf *out;
     struct rf_arena *scratch; /* of one message of the stream */
@@ -151,6 +153,7 @@ struct rf_respond_how {
     bool own;            /* it was said in the same dialect */
     int status;          /* of HTTP, of an error; 0: that of its kind */
     bool marked_late;    /* calls come whole, and their marks after them */
+    bool usage_unasked;  /* the client did not ask a stream for its tokens */
     /* The tools by the names that the request has for them, and as the client gave them. */
     const struct rf_tool *sent, *given;
     size_t tool_count;

@@ -110,6 +110,8 @@ def chat_stream(data):
     choice, calls, reply = {"index": 0, "message": message}, [], {"object": "chat.completion"}
     for _, d in lines[:-1]:
         expect(d["object"] == "chat.completion.chunk", d)
+        expect(bool(d["choices"]) or d["usage"], d)
+        expect(not d["choices"] or d.get("usage") is None, d)
         reply |= {k: v for k, v in d.items() if k not in ("choices", "object") and v is not None}
         for c in d["choices"]:
             delta = c["delta"]

@@ -114,6 +114,24 @@ def _():
                     expect(b"__thought__" not in sent and (b'"thoughtSignature":"c2lt"' in sent) == goes, sent)
 
 
+@case("a chat stream tells of its tokens where it is asked to, in a chunk of their own")
+def _():
+    chat = next(c for c in CLIENTS if c.name == "openai-chat")
+    for model in MODELS:
+        body = chat.body(model, True, WORDS)
+        for asks in (True, False, None):
+            body.pop("stream_options", None)
+            if asks is not None:
+                body["stream_options"] = {"include_usage": asks}
+            r, text = shared().ask(chat.path(model, True), body)
+            chunks = [d for _, d in events(text)[:-1]]
+            told = [c for c in chunks if c.get("usage")]
+            expect(r.status == 200 and told == (chunks[-1:] if asks else []), (model, asks, told))
+            expect([c for c in chunks if not c["choices"]] == told, (model, chunks))
+            passes = model.startswith("openai-chat:")  # in the simulator's words
+            expect(all("usage" in c for c in chunks) or not asks or passes, (model, chunks))
+
+
 # Names
 
 

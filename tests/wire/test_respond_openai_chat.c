@@ -15,9 +15,13 @@
 #define CHUNK(delta, reason, rest)                                                       \
     "data: " HEAD("r1", "chat.completion.chunk") "'choices':[{'index':0,'delta':{" delta \
                                                  "},'finish_reason':" reason "}]" rest "}\n\n"
-#define DELTA(delta) CHUNK(delta, "null", "")
+#define DELTA(delta) CHUNK(delta, "null", ",'usage':null")
 #define BEGIN DELTA("'role':'assistant','content':''")
-#define END(reason, rest) CHUNK("", reason, rest) "data: [DONE]\n\n"
+#define DONE "data: [DONE]\n\n"
+#define END(reason, usage)            \
+    CHUNK("", reason, ",'usage':null") \
+    "data: " HEAD("r1", "chat.completion.chunk") "'choices':[]" usage "}\n\n" DONE
+#define END_UNTOLD(reason) CHUNK("", reason, ",'usage':null") DONE /* of its tokens */
 #define TEXT(words) "{'type':'text','text':'" words "'}"
 #define THOUGHT(words, members) "{'type':'thinking','thinking':'" words "'" members "}"
 #define CALL(id, members) "{'type':'tool_call','id':'" id "','name':'look'," members "}"
@@ -85,7 +89,7 @@ static const struct response_row rows[] = {
       WHOLE("'content':null,'refusal':null,'tool_calls':[" FUNCTION("a", "{}",
             ",'extra_content':{'google':{'thought_signature':'s'}}") "]", "'stop'", ""),
       BEGIN CALL_BEGINS("0", "a") ARGUMENTS("0", "{}")
-      FRAGMENT("0", "'function':{'arguments':''},'extra_content':{'google':{'thought_signature':'s'}}") END("'stop'", ""),
+      FRAGMENT("0", "'function':{'arguments':''},'extra_content':{'google':{'thought_signature':'s'}}") END_UNTOLD("'stop'"),
       NULL },
     { "arguments that are not JSON are the words", "anthropic",
       "[" CALL("a", "'arguments':{},'malformed_arguments':'{x'") "]", CALLED,
@@ -97,7 +101,7 @@ static const struct response_row rows[] = {
       WHOLE("'content':null,'refusal':null,'tool_calls':[{'id':'a','type':'custom',"
             "'custom':{'name':'look','input':'up'}}]", "'stop'", ""),
       BEGIN FRAGMENT("0", "'id':'a','type':'custom','custom':{'name':'look','input':''}")
-      FRAGMENT("0", "'custom':{'input':'up'}") END("'stop'", ""), NULL },
+      FRAGMENT("0", "'custom':{'input':'up'}") END_UNTOLD("'stop'"), NULL },
 
     /* Thoughts. */
     { "thoughts from elsewhere are words, and details that say whose they are", "ollama",
@@ -145,11 +149,11 @@ static const struct response_row rows[] = {
     { "reasoning_content as it came", "openai-chat",
       "[" THOUGHT("hm", ",'field':'reasoning_content'") "," TEXT("Hi") "]", OWN,
       WHOLE("'content':'Hi','refusal':null,'reasoning_content':'hm'", "'stop'", ""),
-      BEGIN DELTA("'reasoning_content':'hm'") HI END("'stop'", ""), NULL },
+      BEGIN DELTA("'reasoning_content':'hm'") HI END_UNTOLD("'stop'"), NULL },
     { "reasoning as it came", "openai-chat",
       "[" THOUGHT("hm", ",'field':'reasoning'") "," TEXT("Hi") "]", OWN,
       WHOLE("'content':'Hi','refusal':null,'reasoning':'hm'", "'stop'", ""),
-      BEGIN DELTA("'reasoning':'hm'") HI END("'stop'", ""), NULL },
+      BEGIN DELTA("'reasoning':'hm'") HI END_UNTOLD("'stop'"), NULL },
     { "details as they came, and their words", "openai-chat",
       "[" THOUGHT("hm", ",'signature':'s','field':'reasoning_details','extra':{'format':'f',"
       "'index':0}") "," THOUGHT("sum", ",'field':'reasoning_details','extra':{'type':"
@@ -166,7 +170,7 @@ static const struct response_row rows[] = {
       DELTA("'reasoning':'\\n\\nsum','reasoning_details':["
             "{'type':'reasoning.summary','summary':'sum'}]")
       DELTA("'reasoning_details':[{'type':'reasoning.encrypted','data':'e'}]")
-      DELTA("'reasoning_details':[{'type':'reasoning.new'}]") HI END("'stop'", ""), NULL },
+      DELTA("'reasoning_details':[{'type':'reasoning.new'}]") HI END_UNTOLD("'stop'"), NULL },
     { "thinking blocks as they came, and their words", "openai-chat",
       "[" THOUGHT("hm", ",'signature':'s','field':'thinking_blocks'") ","
       THOUGHT("", ",'redacted':'r','field':'thinking_blocks'") "]", OWN,
@@ -176,14 +180,14 @@ static const struct response_row rows[] = {
       BEGIN DELTA("'reasoning_content':'hm','thinking_blocks':["
                   "{'type':'thinking','thinking':'hm'}]")
       DELTA("'thinking_blocks':[{'type':'thinking','thinking':'','signature':'s'}]")
-      DELTA("'thinking_blocks':[{'type':'redacted_thinking','data':'r'}]") END("'stop'", ""),
+      DELTA("'thinking_blocks':[{'type':'redacted_thinking','data':'r'}]") END_UNTOLD("'stop'"),
       NULL },
     { "a thought that was a part of the content", "openai-chat",
       "[" THOUGHT("hm", ",'signature':'s'") "," TEXT("Hi") "]", OWN,
       WHOLE("'content':[{'type':'thinking','thinking':[{'type':'text','text':'hm'}],"
             "'signature':'s'},{'type':'text','text':'Hi'}],'refusal':null", "'stop'", ""),
       BEGIN DELTA("'content':[{'type':'thinking','thinking':[{'type':'text','text':'hm'}]}]")
-      DELTA("'content':[{'type':'thinking','thinking':[],'signature':'s'}]") HI END("'stop'", ""),
+      DELTA("'content':[{'type':'thinking','thinking':[],'signature':'s'}]") HI END_UNTOLD("'stop'"),
       NULL },
 
     /* Citations, media, what the server did. */
@@ -222,11 +226,11 @@ static const struct response_row rows[] = {
       DELTA("'content':[{'type':'reference','reference_ids':[1]}]")
       DELTA("'content':[{'type':'tool_reference','tool':'web','title':'T'}]")
       DELTA("'content':'i'") DELTA("'content':[{'type':'reference','reference_ids':['x']}]")
-      END("'stop'", ""), NULL },
+      END_UNTOLD("'stop'"), NULL },
     { "a refusal has its own member", "openai-chat",
       "[{'type':'text','text':'No','extra':{'refusal':true}}]", OWN,
       WHOLE("'content':null,'refusal':'No'", "'stop'", ""),
-      BEGIN DELTA("'refusal':'No'") END("'stop'", ""), NULL },
+      BEGIN DELTA("'refusal':'No'") END_UNTOLD("'stop'"), NULL },
     { "pictures, here and elsewhere", "google",
       "[{'type':'image','data':'QUJD','media_type':'image/png'},"
       "{'type':'image','url':'https://a/b.png'}]", SAID,
@@ -242,14 +246,14 @@ static const struct response_row rows[] = {
       WHOLE("'content':null,'refusal':null,'audio':{'id':'a1','expires_at':,'data':'QUJD',"
             "'transcript':'hey'}", "'stop'", ""),
       BEGIN DELTA("'audio':{'id':'a1','expires_at':,'data':'QUJD','transcript':'hey'}")
-      END("'stop'", ""), NULL },
+      END_UNTOLD("'stop'"), NULL },
     { "there is one sound: words stand for others", "openai-chat",
       "[{'type':'audio','data':'QUJD','transcript':'hey','extra':{'id':'a1'}},"
       "{'type':'audio','data':'REVG','transcript':'ho','extra':{'id':'a2'}}]", OWN,
       WHOLE("'content':'ho','refusal':null,'audio':{'id':'a1','data':'QUJD','transcript':'hey'}",
             "'stop'", ""),
       BEGIN DELTA("'audio':{'id':'a1','data':'QUJD','transcript':'hey'}")
-      DELTA("'content':'ho'") END("'stop'", ""), "content[1] (audio): words stand for it\n" },
+      DELTA("'content':'ho'") END_UNTOLD("'stop'"), "content[1] (audio): words stand for it\n" },
     { "sound elsewhere has no place", "google",
       "[{'type':'audio','url':'https://a/b.wav','media_type':'audio/wav'}]", SAID,
       WHOLE("'content':'[audio: https://a/b.wav]','refusal':null", "'stop'", USAGE),
@@ -267,7 +271,7 @@ static const struct response_row rows[] = {
       WHOLE("'content':[{'type':'text','text':'Hi'},{'type':'x'}],'refusal':null,"
             "'executed_tools':[{'index':0}],'annotations':[{'type':'file'}]", "'stop'", ""),
       BEGIN HI DELTA("'executed_tools':[{'index':0}]") DELTA("'annotations':[{'type':'file'}]")
-      DELTA("'content':[{'type':'x'}]") END("'stop'", ""), NULL },
+      DELTA("'content':[{'type':'x'}]") END_UNTOLD("'stop'"), NULL },
     { "what only another API knows is left out", "anthropic",
       "[{'type':'opaque','dialect':'anthropic','value':{'type':'x'}}," TEXT("Hi") "]",
       SAID ",'extra':{'service_tier':'x'}",
@@ -286,7 +290,7 @@ static const struct response_row rows[] = {
             "'cost_details':{'a':2},'server_tool_use_details':{'b':3}},'provider':'p',"
             "'service_tier':'t','citations':['c'],'search_results':[1]"), NULL, NULL },
     { "no reason stays none", "openai-chat", "[" TEXT("Hi") "]", ID ",'stop_reason':'unknown'",
-      WHOLE("'content':'Hi','refusal':null", "null", ""), BEGIN HI END("null", ""), NULL },
+      WHOLE("'content':'Hi','refusal':null", "null", ""), BEGIN HI END_UNTOLD("null"), NULL },
     { "an error as it came", "openai-chat", "[]",
       ",'error':{'kind':'other','message':'no','code':'c'},'extra':{'type':'t','code':429,"
       "'metadata':{'a':1},'failed_generation':'g'}",

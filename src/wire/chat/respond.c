@@ -1,8 +1,8 @@
 /* Replies of chat completions on their way out: see respond.h.
  *
- * Usage goes with the last chunk, which every client reads; one of its own would have no choices,
- * which only those expect who asked for it. What was kept aside (see reply.c) goes back where it
- * was. */
+ * Usage goes with the last chunk. Where clients have to ask for it, those who did expect one more
+ * with no choices, and null in all others; the rest expect none. What was kept aside (see reply.c)
+ * goes back where it was. */
 #include "wire/chat/respond.h"
 
 #include "base/arena.h"
@@ -58,6 +58,11 @@ static void details(struct rf_json *w, const char *key, const struct rf_usage *u
         rf_json_end(w);
 }
 
+static bool has_usage(const struct rf_answer *a)
+{
+    return !a->own || a->ending.usage.input >= 0 || a->ending.usage.output >= 0;
+}
+
 static void usage(struct rf_json *w, const struct rf_answer *a)
 {
     static const struct count prompt[] = {
@@ -77,7 +82,7 @@ static void usage(struct rf_json *w, const struct rf_answer *a)
         { 0 },
     };
     const struct rf_usage *u = &a->ending.usage;
-    if (a->own && u->input < 0 && u->output < 0)
+    if (!has_usage(a))
         return;
     rf_json_obj(w, "usage");
     rf_json_int(w, "prompt_tokens", rf_answer_count(u->input));
@@ -264,6 +269,12 @@ struct rf_json *rf_completion_delta(struct rf_telling *t)
     return w;
 }
 
+static void usage_later(struct rf_telling *t)
+{
+    if (t->how->usage_on_demand && !t->keeps_usage)
+        rf_json_null(&t->json, "usage");
+}
+
 void rf_completion_delta_end(struct rf_telling *t)
 {
     struct rf_json *w = &t->json;
@@ -271,6 +282,7 @@ void rf_completion_delta_end(struct rf_telling *t)
     rf_json_null(w, "finish_reason");
     rf_json_end(w);
     rf_json_end(w);
+    usage_later(t);
     rf_tell_close(t, NULL);
 }
 
@@ -288,6 +300,16 @@ void rf_completion_begin(struct rf_telling *t)
     rf_completion_delta_end(t);
 }
 
+static void usage_chunk(struct rf_telling *t)
+{
+    struct rf_json *w = rf_tell_open(t);
+    head(w, &t->answer, "chat.completion.chunk");
+    rf_json_arr(w, "choices");
+    rf_json_end(w);
+    usage(w, &t->answer);
+    rf_tell_close(t, NULL);
+}
+
 void rf_completion_end(struct rf_telling *t)
 {
     struct rf_json *w = rf_completion_delta(t);
@@ -295,9 +317,13 @@ void rf_completion_end(struct rf_telling *t)
     finish_reason(w, &t->answer);
     rf_json_end(w);
     rf_json_end(w);
-    usage(w, &t->answer);
+    if (!t->how->usage_on_demand)
+        usage(w, &t->answer);
+    usage_later(t);
     tail(w, &t->answer);
     rf_tell_close(t, NULL);
+    if (t->how->usage_on_demand && !t->keeps_usage && has_usage(&t->answer))
+        usage_chunk(t);
     rf_tell_text(t, "[DONE]");
 }
 

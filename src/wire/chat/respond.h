@@ -37,7 +37,7 @@ void rf_completion_delta_str(struct rf_telling *t, const char *member, struct rf
 void rf_completion_delta_part(struct rf_telling *t, const struct rf_block *b);
 void rf_completion_think(struct rf_telling *t, struct rf_str text, struct rf_str signature);
 
-/* The first and the last chunk. */
+/* The first chunk; and the last, or the last two where usage has one for itself. */
 void rf_completion_begin(struct rf_telling *t);
 void rf_completion_end(struct rf_telling *t);
 /* Calls, in pieces; or in one, when it is closed. */

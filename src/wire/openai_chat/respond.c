@@ -494,6 +494,7 @@ const struct rf_replies rf_openai_chat_replies = {
     .seals = RF_SEALS_ALL,
     .says_redacted = true,
     .says_encrypted = true,
+    .usage_on_demand = true,
     .body = body,
     .refusal = refusal,
     .errors = rf_completion_errors,
