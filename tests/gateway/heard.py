@@ -126,7 +126,7 @@ def chat_stream(data):
             for t in delta.get("reasoning_details") or []:
                 known = details.setdefault(t["index"], {"type": t["type"]})
                 expect(known["type"] == t["type"], ("two details have one index", known, t))
-                known |= {k: known.get(k, "") + v for k, v in t.items() if k not in ("type", "index", "id")}
+                known |= {k: known.get(k, "") + v for k, v in t.items() if k not in ("type", "index")}
     message["reasoning_details"] = list(details.values())
     return chat({**reply, "choices": [{**choice, "message": {**message, "tool_calls": calls}}]})
 

@@ -132,8 +132,7 @@ static const struct response_row rows[] = {
       DELTA("'reasoning_details':[{'type':'reasoning.text','signature':'" SEALED_R "','index':1}]")
       DELTA("'reasoning_content':'\\n\\nb','reasoning_details':["
             "{'type':'reasoning.text','text':'b','id':'i','index':2}]")
-      DELTA("'reasoning_details':[{'type':'reasoning.text','signature':'" SEALED_E "','id':'i',"
-            "'index':2}]")
+      DELTA("'reasoning_details':[{'type':'reasoning.text','signature':'" SEALED_E "','index':2}]")
       HI END("'stop'", USAGE), NULL },
     { "nobody's have details of their own indices", "",
       "[" THOUGHT("b", ",'id':'i','encrypted':'e'") "," THOUGHT("", ",'redacted':'r'") "]", SAID,
@@ -347,6 +346,16 @@ static const struct event_row event_rows[] = {
       BEGIN DELTA("'reasoning_content':'hm','reasoning_details':["
                   "{'type':'reasoning.text','text':'hm','index':0}]")
       DELTA("'reasoning_details':[{'type':'reasoning.text','signature':'s','index':0}]") HI
+      END("'stop'", NO_USAGE) },
+    { "the id of a thought is told once",
+      { REPLY, START(0, "thinking", .id = RF_STR_INIT("i")), PIECE(THINKING, 0, "thinking", "h"),
+        PIECE(THINKING, 0, "thinking", "m"), PIECE(SIGNATURE, 0, "thinking", "s"),
+        CLOSE(0, "thinking"), OVER },
+      BEGIN DELTA("'reasoning_content':'h','reasoning_details':["
+                  "{'type':'reasoning.text','text':'h','id':'i','index':0}]")
+      DELTA("'reasoning_content':'m','reasoning_details':["
+            "{'type':'reasoning.text','text':'m','index':0}]")
+      DELTA("'reasoning_details':[{'type':'reasoning.text','signature':'s','index':0}]")
       END("'stop'", NO_USAGE) },
     { "two calls at once are one after the other",
       { REPLY, START(0, "tool_call", .id = RF_STR_INIT("a"), .name = RF_STR_INIT("look")),

@@ -187,10 +187,10 @@ static void foreign_details(struct rf_json *w, const struct rf_answer *a, size_t
     index += has_words(all);
     if (said->redacted.n)
         numbered_detail(w, a, index++,
-                        &(struct rf_thinking){ .redacted = said->redacted, .id = said->id });
+                        &(struct rf_thinking){ .redacted = said->redacted, .id = all->id });
     if (said->encrypted.n)
         numbered_detail(w, a, index,
-                        &(struct rf_thinking){ .encrypted = said->encrypted, .id = said->id });
+                        &(struct rf_thinking){ .encrypted = said->encrypted, .id = all->id });
 }
 
 static void thought(struct rf_json *w, const struct rf_answer *a, size_t place,
@@ -363,9 +363,9 @@ static void thought_piece(struct rf_telling *t, struct rf_str text)
 {
     const struct rf_answer *a = &t->answer;
     const struct rf_block *b = rf_completion_open_block(t);
-    const struct rf_thinking said = { .text = text, .id = b->thinking.id };
+    bool first = t->next++ == 0, apart = first && thought_before(a);
+    const struct rf_thinking said = { .text = text, .id = first ? b->thinking.id : RF_STR("") };
     const char *list = list_of(a, b);
-    bool apart = t->next++ == 0 && thought_before(a);
     if (came_as(a, b, "")) {
         rf_completion_think(t, text, RF_STR(""));
         return;
@@ -403,6 +403,8 @@ static void close_thought(struct rf_telling *t, const struct rf_block *b)
     struct rf_thinking rest = b->thinking;
     const char *list = list_of(a, opened);
     rest.text = RF_STR("");
+    if (b->thinking.text.n)
+        rest.id = RF_STR(""); /* it was told: clients add up what each piece has of it */
     if (b->thinking.text.n && !rest.signature.n && !rest.redacted.n && !rest.encrypted.n)
         return;
     if (came_as(a, opened, "")) {
