@@ -268,6 +268,15 @@ static bool may_pass(const struct rf_translation *t)
            !t->heal && (!t->counted || tells_usage(t));
 }
 
+/* Does it hold a thought that the gateway gave it to keep, and that is for one model only? */
+static bool holds_seal(const struct rf_conversation *c)
+{
+    for (size_t i = 0; c && i < c->message_count; i++)
+        if (c->messages[i].sealed)
+            return true;
+    return false;
+}
+
 static enum rf_code build(struct rf_translation *t, struct rf_request_options *o,
                           struct rf_err *err)
 {
@@ -278,7 +287,7 @@ static enum rf_code build(struct rf_translation *t, struct rf_request_options *o
         *err = t->unread;
     else
         rc = rf_request_build(t->conversation, t->model, o, &t->request, err);
-    if (o->given && (rc == RF_EFORMAT || rc == RF_ELIMIT)) {
+    if (o->given && (rc == RF_EFORMAT || rc == RF_ELIMIT) && !holds_seal(t->conversation)) {
         t->request = rf_pass_unread(&t->given, t->model, t->streams);
         rc = RF_OK;
     }

@@ -323,6 +323,18 @@ def _():
         expect(r.status == 200 and gone not in UPSTREAM.seen[0][2], (r.status, text, UPSTREAM.seen[0][2]))
 
 
+@case("a thought under a seal does not pass, not even in a request that cannot be planned")
+def _():
+    seal = b64(b"refract\nanthropic\nclaude-sonnet-4-5\n\nc2ln\n\n\n")
+    answer = {"role": "assistant", "content": None, "reasoning_details": [
+        {"type": "reasoning.text", "text": "hm", "index": 0, "signature": seal}]}
+    chat = next(c for c in CLIENTS if c.name == "openai-chat")
+    UPSTREAM.says(whole("openai-chat"))
+    r, text = gateway().ask(chat.path("openai-chat:gpt-4o", False), {"model": "openai-chat:gpt-4o",
+                                                                   "messages": [answer]})
+    expect(r.status == 400 and chat.error(text) and not UPSTREAM.seen, (r.status, text, UPSTREAM.seen))
+
+
 @case("a refused file is replaced once, and the client does not see the refusal")
 def _():
     g = gateway()
