@@ -280,6 +280,7 @@ static void close_part(struct rf_responding *r)
     } else {
         b.citations = b.extra = NULL;
         b.thinking.signature = b.thinking.redacted = b.thinking.encrypted = RF_STR("");
+        rf_sayable_marks(&r->telling, &b, (size_t)(p - r->parts)); /* whose it is, goes with each */
     }
     rf_sayable_arguments(&r->telling, &b, (size_t)(p - r->parts));
     rf_relay_add(r, &b);

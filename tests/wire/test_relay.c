@@ -42,6 +42,14 @@
     DETAIL("'text':'a'") \
     DELTA("'content':'x'") DETAIL("'text':'b','signature':'s'") FINISH("stop") DONE
 
+/* A thought that ends where the answer begins, and whose it is. */
+#define LINE(member, done) \
+    "{'model':'m','message':{'role':'assistant'," member "},'done':" done "}\n"
+#define THOUGHT_FIRST              \
+    LINE("'thinking':'a'", "false") \
+    LINE("'content':'x'", "false") LINE("'content':''", "true")
+#define OLLAMA "cmVmcmFjdApvbGxhbWEKbQoKCgoK"
+
 static const struct row {
     const char *name, *from, *sent;
     const char *dialect, *provider;
@@ -78,6 +86,10 @@ static const struct row {
     { "a signature where thoughts have none", "openrouter", THOUGHT_LATE, "cohere", "cohere",
       "[" THOUGHT("a", "") "," TEXT("x") "]",
       "content[0] (thinking): its signature is left out\n" },
+    { "whose a thought is that has no marks", "ollama", THOUGHT_FIRST, "openai-chat", "openrouter",
+      "[" THOUGHT("a", ",'signature':'" OLLAMA "','field':'reasoning_details','extra':{'index':"
+                       "0}") "," TEXT("x") "]",
+      NULL },
     { "words of a thought after the answer began", "openrouter", WORDS_LATE, "anthropic",
       "anthropic",
       "[" THOUGHT("a", "") "," TEXT("x") "," THOUGHT("b", ",'signature':'" SEALED "'") "]", NULL },
