@@ -74,12 +74,15 @@ static bool on_event(void *ctx, const struct rf_event *e)
 
 static void finish(struct rf_gateway_exchange *x)
 {
+    bool healed = x->translation.heal && x->over;
     rf_seen_message(x->seen, rf_send_reply(x->send));
     rf_admission_settle(x);
+    if (healed) /* before the client can ask again */
+        rf_translate_accepted(&x->translation);
     if (x->streaming)
         x->over ? rf_httpd_finish(x->request) : rf_httpd_cut(x->request);
     rf_exchange_clock_stop(x);
-    if (x->translation.heal && x->over)
+    if (healed)
         rf_exchange_start_job(x, RF_JOB_LEARN);
 }
 

@@ -521,13 +521,17 @@ void rf_translate_again(struct rf_translation *t, const struct rf_refusal *refus
 
 void rf_translate_learn(struct rf_translation *t)
 {
+    (void)!rf_heal_learn(t->heal, t->request, NULL);
+    rf_model_forget_all(t->setup->models);
+}
+
+void rf_translate_accepted(struct rf_translation *t)
+{
     const struct rf_withheld_file *file;
     size_t at = 0;
-    (void)!rf_heal_learn(t->heal, t->request, NULL);
     (void)!rf_heal_accepted(t->heal, NULL, t->request, NULL);
     while ((file = rf_heal_found(t->heal, &at)))
         rf_refused_add(t->setup->refused, t->model, file);
-    rf_model_forget_all(t->setup->models);
 }
 
 void rf_translation_release(struct rf_translation *t)

@@ -5,7 +5,8 @@
  *     rf_translate_anew(&t, stop_fd);      more is known of the model: the request again
  *     rf_translate_next(&t, …, stop_fd);   it cannot answer: the request for the next model
  *     rf_translate_again(&t, …, stop_fd);  it was refused: another one, where healing helps
- *     rf_translate_learn(&t);              it was answered after that: what helped is learned
+ *     rf_translate_accepted(&t);           it was answered after that: the file is remembered
+ *     rf_translate_learn(&t);              what helped is written down
  *     rf_translation_release(&t);
  *
  * Where the client speaks the API of the model, its body may go as it came: request/pass.h. Then
@@ -91,6 +92,9 @@ bool rf_translate_anew(struct rf_translation *t, int stop_fd);
 void rf_translate_next(struct rf_translation *t, const struct rf_fault *otherwise, int stop_fd);
 /* Where healing does not help, the refusal is t->fault. */
 void rf_translate_again(struct rf_translation *t, const struct rf_refusal *refusal, int stop_fd);
+/* In memory, at once. */
+void rf_translate_accepted(struct rf_translation *t);
+/* Where what models take is kept, which may take a while. */
 void rf_translate_learn(struct rf_translation *t);
 void rf_translation_release(struct rf_translation *t);
 
