@@ -118,6 +118,7 @@ struct rf_options {
     int64_t thinking_budget;                   /* its budget_tokens; 0 when not given */
     const struct rf_jval *schema;              /* that the answer must fit, an object; or NULL */
     bool stream;
+    bool single_call;            /* at most one tool call in an answer */
     const struct rf_jval *extra; /* the object it was read from, or NULL */
 };
 

@@ -17,6 +17,7 @@ static const struct rf_jfield option_fields[] = {
     { "stream", RF_FIELD_BOOL, AT(stream), false },
     { "thinking", RF_FIELD_OBJECT, AT(thinking), false },
     { "schema", RF_FIELD_OBJECT, AT(schema), false },
+    { "single_call", RF_FIELD_BOOL, AT(single_call), false },
 };
 
 static const struct rf_jfield thinking_fields[] = {
@@ -149,7 +150,7 @@ bool rf_options_thinking_given(const struct rf_options *o)
 bool rf_options_given(const struct rf_options *o)
 {
     return o->extra || o->max_tokens || o->temperature || o->top_p || o->stop ||
-           rf_options_thinking_given(o) || o->schema || o->stream;
+           rf_options_thinking_given(o) || o->schema || o->stream || o->single_call;
 }
 
 static const struct rf_jval *stop_as_read(const struct rf_options *o)

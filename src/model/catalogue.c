@@ -135,7 +135,8 @@
 #define CHAT                                                                       \
     "dialect=openai-chat tools=yes after=next-turn sampling=yes stop=yes "         \
     "answer_schema=yes "                                                           \
-    "forced_tool_choice=yes tool_choice_none=yes call_ids=word40 max_tokens_field=max_tokens "
+    "forced_tool_choice=yes tool_choice_none=yes single_call=yes call_ids=word40 " \
+    "max_tokens_field=max_tokens "
 
 /* A model without thoughts refuses to be asked for them, in any form. */
 #define UNTHINKING "sampling=yes thinking=no "
@@ -162,10 +163,11 @@
       "image_tokens=patches/32/0/2500/120" },                                                    \
     { endpoint, "gpt-6*", gpt5 "thinking_off=yes context_tokens=400000 "                         \
       "image_tokens=patches/32/0/2500/120" },                                                    \
-    { endpoint, "o1*", "context_tokens=200000" },                                                \
-    { endpoint, "o3*", "context_tokens=200000" },                                                \
-    { endpoint, "o3-mini*", "vision=no context_tokens=200000" },                                 \
-    { endpoint, "o4-mini*", "context_tokens=200000 image_tokens=patches/32/0/1536/172" }
+    { endpoint, "o1*", "single_call=no context_tokens=200000" },                                                \
+    { endpoint, "o3*", "single_call=no context_tokens=200000" },                                                \
+    { endpoint, "o3-mini*", "vision=no single_call=no context_tokens=200000" },                                 \
+    { endpoint, "o4-mini*", "single_call=no context_tokens=200000 "                              \
+      "image_tokens=patches/32/0/1536/172" }
 
 #define GEMINI_OLDER(endpoint)                                                                   \
     { endpoint, "gemini-1*", "answer_schema=no thinking=no context_tokens=1048576" },            \
@@ -194,7 +196,7 @@
     "file_id_inside=image,pdf,text file_id_user=image,pdf,text "                             \
     "after=same-turn beside=image,pdf,text,office,audio,video merge_turns=yes "              \
     "error_text_only=yes result_status=yes sampling=no stop=yes forced_tool_choice=yes "     \
-    "tool_choice_none=yes cache_marks=yes own_fields=yes citations=yes "                     \
+    "tool_choice_none=yes single_call=yes cache_marks=yes own_fields=yes citations=yes "     \
     "call_ids=word64 thinking=adaptive thinking_off=yes answer_schema=yes replay=signed "    \
     "tools_required=yes output_tokens=8192 "                                                 \
     "max_images=100 max_image_base64=5242880 max_image_side=8000 many_image_side=2000 "      \
@@ -322,7 +324,7 @@ const struct rf_row rf_catalogue[] = {
       "url_inside=image,pdf,text,office url_user=image,pdf,text,office url_schemes=https,http "
       "file_id_inside=image,pdf,text,office file_id_user=image,pdf,text,office "
       "after=next-turn sampling=no forced_tool_choice=yes tool_choice_none=yes "
-      "call_ids=word64 thinking=effort answer_schema=yes system_turns=yes own_fields=yes "
+      "single_call=yes call_ids=word64 thinking=effort answer_schema=yes system_turns=yes own_fields=yes "
       "citations=yes "
       "replay=encrypted max_images=500 max_image_bytes=52428800 max_body_bytes=52428800 "
       "max_document_bytes=52428800 " GPT_TEXT
@@ -352,8 +354,8 @@ const struct rf_row rf_catalogue[] = {
       "image_inside=image/png,image/jpeg,image/webp image_user=image/png,image/jpeg,image/webp "
       "pdf_user=application/pdf reference_only=pdf url_inside=image url_user=image,pdf "
       "url_schemes=https,http file_id_user=pdf after=next-turn sampling=yes "
-      "forced_tool_choice=yes tool_choice_none=yes call_ids=word64 answer_schema=yes "
-      "replay=encrypted citations=yes "
+      "forced_tool_choice=yes tool_choice_none=yes single_call=yes call_ids=word64 "
+      "answer_schema=yes replay=encrypted citations=yes "
       "max_images=100 "
       "max_image_bytes=10485760 " GPT_TEXT
       "image_tokens=" OPENAI_TILES " page_tokens=1100" },
@@ -406,7 +408,7 @@ const struct rf_row rf_catalogue[] = {
       "pdf_inside=application/pdf pdf_user=application/pdf "
       "url_inside=image,pdf url_user=image,pdf url_schemes=https,http "
       "after=separated sampling=yes stop=yes forced_tool_choice=yes tool_choice_none=yes "
-      "call_ids=alnum9 answer_schema=yes replay=text citations=yes "
+      "single_call=yes call_ids=alnum9 answer_schema=yes replay=text citations=yes "
       "max_tokens_field=max_tokens max_images=8 max_image_bytes=15728640 " MISTRAL_TEXT
       "image_tokens=patches/28/1540/3025/107 page_tokens=900 page_base_tokens=10" },
     { "mistral", "mistral-*", "context_tokens=131072" },

@@ -101,6 +101,7 @@ const struct rf_fact rf_facts[] = {
     FLAG("sampling", sampling, "temperature and top_p are accepted"),
     FLAG("forced_tool_choice", forced_tool_choice, "a tool call can be required"),
     FLAG("tool_choice_none", tool_choice_none, "tool calls can be forbidden"),
+    FLAG("single_call", single_call, "an answer can be held to one tool call"),
     FLAG("own_fields", own_fields, "fields that only its API has go back to it"),
     FLAG("cache_marks", cache_marks, "places can be marked up to which a prompt is cached"),
     FLAG("stop", stop, "texts that end an answer are accepted"),

@@ -113,6 +113,7 @@ struct rf_caps {
     bool stop;                    /* texts that end an answer are accepted */
     bool forced_tool_choice;      /* a call can be required */
     bool tool_choice_none;        /* calls can be forbidden with tools at hand */
+    bool single_call;             /* an answer can be held to one call */
     bool stream_usage;            /* asks for usage in streams */
     enum rf_id_rule call_ids;
     enum rf_thinking_style thinking;

@@ -127,6 +127,7 @@ struct rf_plan {
     bool mid_turn;                  /* the calls that are answered last came without own thoughts */
     const struct rf_jval *temperature, *top_p, *stop; /* to send, or NULL */
     enum rf_choice tool_choice;
+    bool single_call;       /* hold the answer to one call */
     struct rf_str *notices; /* what was left out besides files: options, tools, texts */
     size_t notice_count, notice_cap;
 };

@@ -118,6 +118,16 @@ static void set_tool_choice(struct rf_plan *p, struct rf_arena *a)
     }
 }
 
+/* Where there is nothing to call, one call is as many as none. */
+static void set_single_call(struct rf_plan *p, struct rf_arena *a)
+{
+    bool asked = p->conversation->options.single_call && p->offers_tools &&
+                 p->tool_choice != RF_CHOICE_NONE;
+    p->single_call = asked && p->model->caps.single_call;
+    if (asked && !p->single_call)
+        notice(p, a, "the limit of one call", "does not take it");
+}
+
 static void set_stop(struct rf_plan *p, struct rf_arena *a)
 {
     const struct rf_jval *stop = p->conversation->options.stop;
@@ -205,6 +215,7 @@ void rf_plan_settings(struct rf_plan *p, struct rf_arena *a)
     set_thinking(p, a);
     set_sampling(p, a);
     set_tool_choice(p, a);
+    set_single_call(p, a);
     set_stop(p, a);
     set_schema(p, a);
 }

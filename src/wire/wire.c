@@ -465,6 +465,8 @@ static void tool_choice(struct rf_json *w, const struct rf_plan *p,
 {
     if (!p->tool_count)
         return;
+    if (p->single_call)
+        rf_json_bool(w, "parallel_tool_calls", false);
     rf_json_str_opt(w, "tool_choice", rf_wire_choice_word(p->tool_choice, chat->required));
     if (p->tool_choice != RF_CHOICE_TOOL)
         return;

@@ -9,8 +9,8 @@ static const char *const choices[] = { "unset", "auto", "none", "required", "too
 
 static const struct row {
     const char *name, *model, *options;
-    const char *want; /* max, thinking, temperature, top_p, stop, choice, tools, schema; then the
-                       * notices */
+    const char *want; /* max, thinking, temperature, top_p, stop, choice, tools, "single", schema;
+                       * then the notices */
 } rows[] = {
     { "nothing asked for", BASE, "", "0 0 - - - unset 0" },
     { "an output limit", BASE, "'options':{'max_tokens':100}", "100 0 - - - unset 0" },
@@ -138,6 +138,14 @@ static const struct row {
     { "a model without tools", BASE " tools=no", "'tools':[{'name':'a'}],'tool_choice':'auto'",
       "0 0 - - - unset 0|the offer of tools was left out: openai-compatible:x does not take them" },
     { "a model without tools, and none", BASE " tools=no", "", "0 0 - - - unset 0" },
+    { "one call at a time", BASE " single_call=yes",
+      "'tools':[{'name':'a'}],'options':{'single_call':true}", "0 0 - - - unset 1 single" },
+    { "one call at a time that is refused", BASE " single_call=no",
+      "'tools':[{'name':'a'}],'options':{'single_call':true}",
+      "0 0 - - - unset 1|the limit of one call was left out: openai-compatible:x does not take "
+      "it" },
+    { "one call at a time without tools", BASE " single_call=no", "'options':{'single_call':true}",
+      "0 0 - - - unset 0" },
     { "words to stop at", BASE " stop=yes", "'options':{'stop':['a','b']}",
       "0 0 - - [\"a\",\"b\"] unset 0" },
     { "no words to stop at", BASE " stop=yes", "'options':{'stop':[]}", "0 0 - - - unset 0" },
@@ -160,10 +168,10 @@ static void is_set(void **state)
     const struct rf_plan *p = &show_plan(a, row->model, doc, false)->plan;
     struct rf_str thinking = rf_strf(a, "%lld", (long long)p->thinking_budget);
     struct rf_str got = rf_strf(
-        a, "%lld %.*s %.*s %.*s %.*s %s %zu%s%.*s", (long long)p->max_tokens,
+        a, "%lld %.*s %.*s %.*s %.*s %s %zu%s%s%.*s", (long long)p->max_tokens,
         RF_FMT(p->thinking_off ? RF_STR("off") : thinking), RF_FMT(spelled(p->temperature)),
         RF_FMT(spelled(p->top_p)), RF_FMT(spelled(p->stop)), choices[p->tool_choice], p->tool_count,
-        p->schema ? " " : "", RF_FMT(p->schema ? p->schema->raw : RF_STR("")));
+        p->single_call ? " single" : "", p->schema ? " " : "", RF_FMT(p->schema ? p->schema->raw : RF_STR("")));
     for (size_t i = 0; i < p->notice_count; i++)
         if (!rf_str_contains(p->notices[i], RF_STR("is unknown")))
             got = rf_strf(a, "%.*s|%.*s", RF_FMT(got), RF_FMT(p->notices[i]));

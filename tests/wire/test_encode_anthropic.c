@@ -179,6 +179,15 @@ static struct row rows[] = {
       .plan = { TURNS(hello), TOOLS(look), .max_tokens = 64, .tool_choice = RF_CHOICE_TOOL,
                 .tool_choice_name = RF_STR_INIT("look") },
       .want = HEAD HELLO "," LOOK_TOOL ",\"tool_choice\":{\"type\":\"tool\",\"name\":\"look\"}}" },
+    { .name = "one call at a time",
+      .plan = { TURNS(hello), TOOLS(look), .max_tokens = 64, .single_call = true },
+      .want = HEAD HELLO "," LOOK_TOOL
+      ",\"tool_choice\":{\"type\":\"auto\",\"disable_parallel_tool_use\":true}}" },
+    { .name = "one call of one tool",
+      .plan = { TURNS(hello), TOOLS(look), .max_tokens = 64, .tool_choice = RF_CHOICE_TOOL,
+                .tool_choice_name = RF_STR_INIT("look"), .single_call = true },
+      .want = HEAD HELLO "," LOOK_TOOL ",\"tool_choice\":{\"type\":\"tool\",\"name\":\"look\","
+      "\"disable_parallel_tool_use\":true}}" },
     { .name = "no tools, no choice",
       .plan = { TURNS(hello), .max_tokens = 64, .tool_choice = RF_CHOICE_AUTO },
       .want = HEAD HELLO "}" },

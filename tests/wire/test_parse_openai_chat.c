@@ -240,6 +240,8 @@ static const struct request_row rows[] = {
           "'tool_choice':{'type':'function','function':{'name':'hear'}}"),
     STAYS("a choice of several stays",
           "'tool_choice':{'type':'allowed_tools','allowed_tools':{'mode':'auto','tools':[]}}"),
+    SETTING("one call at a time", "'parallel_tool_calls':false", "'options':{'single_call':true}"),
+    STAYS("several calls at a time stay", "'parallel_tool_calls':true"),
     SETTING("sampling keeps its spelling", "'temperature':0.50,'top_p':1e0",
             "'options':{'temperature':0.50,'top_p':1e0}"),
     SETTING("max_tokens", "'max_tokens':7", "'options':{'max_tokens':7}"),

@@ -238,17 +238,20 @@ static void messages(struct rf_json *w, const struct rf_plan *p)
 static void tool_choice(struct rf_json *w, const struct rf_plan *p)
 {
     static const struct rf_str words[] = {
+        [RF_CHOICE_UNSET] = RF_STR_INIT("auto"),
         [RF_CHOICE_AUTO] = RF_STR_INIT("auto"),
         [RF_CHOICE_NONE] = RF_STR_INIT("none"),
         [RF_CHOICE_REQUIRED] = RF_STR_INIT("any"),
         [RF_CHOICE_TOOL] = RF_STR_INIT("tool"),
     };
-    if (p->tool_choice == RF_CHOICE_UNSET || !p->tool_count)
+    if ((p->tool_choice == RF_CHOICE_UNSET && !p->single_call) || !p->tool_count)
         return;
     rf_json_obj(w, "tool_choice");
     rf_json_str(w, "type", words[p->tool_choice]);
     if (p->tool_choice == RF_CHOICE_TOOL)
         rf_json_str(w, "name", p->tool_choice_name);
+    if (p->single_call)
+        rf_json_bool(w, "disable_parallel_tool_use", true);
     rf_json_end(w);
 }
 
@@ -378,7 +381,8 @@ static void others(struct rf_json *w, const struct rf_plan *p)
         "system",
         "system_messages",
         "tools",
-        p->tool_count && p->tool_choice != RF_CHOICE_UNSET ? "tool_choice" : "tools",
+        p->tool_count && (p->tool_choice != RF_CHOICE_UNSET || p->single_call) ? "tool_choice"
+                                                                               : "tools",
         p->thinking_budget || p->thinking_off ? "thinking" : "tools",
         p->model->caps.sampling ? "tools" : "top_k",
         NULL,

@@ -284,7 +284,7 @@ static void take_choice(struct body *b)
         { "none", RF_CHOICE_NONE },
         { "tool", RF_CHOICE_TOOL },
     };
-    static const char *const members[] = { "type", "name", NULL };
+    static const char *const members[] = { "type", "name", "disable_parallel_tool_use", NULL };
     struct rf_conversation *c = b->r.b->conversation;
     const struct rf_jval *v = get(b, "tool_choice"), *list = get(b, "tools");
     bool all_aside = !c->tool_count && list && list->count;
@@ -295,6 +295,8 @@ static void take_choice(struct body *b)
             choice = choices[i].choice;
     if (choice == RF_CHOICE_UNSET || (choice == RF_CHOICE_TOOL && !has_tool(c, name)))
         return;
+    const struct rf_jval *single = rf_jval_get(v, "disable_parallel_tool_use");
+    c->options.single_call = single && single->type == RF_JTRUE;
     c->tool_choice = choice;
     if (choice == RF_CHOICE_TOOL)
         c->tool_choice_name = name;

@@ -414,6 +414,15 @@ static void choice(struct rf_completion_parse *p, const struct rf_jval *body, co
     }
 }
 
+/* That there may be several is the rule, and kept aside where it is said. */
+static void single_call(struct rf_completion_parse *p, const struct rf_jval *parallel)
+{
+    if (!parallel || parallel->type != RF_JFALSE)
+        return;
+    p->b->conversation->options.single_call = true;
+    rf_completion_parse_known(p, "parallel_tool_calls");
+}
+
 /* The body. */
 
 static enum rf_code check_body(const struct rf_jval *body, struct rf_err *err)
@@ -450,6 +459,7 @@ enum rf_code rf_completion_parse(const struct rf_jval *body, const struct rf_com
         return rc;
     choice(&p, body, "function_call");
     choice(&p, body, "tool_choice");
+    single_call(&p, rf_jval_get(body, "parallel_tool_calls"));
     g->settings(&p, body);
     b->conversation->extra = rf_completion_parse_rest(&p, body);
     return RF_OK;

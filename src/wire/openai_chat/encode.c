@@ -307,6 +307,7 @@ static void others(struct rf_json *w, const struct rf_plan *p)
         p->thinking_budget || p->thinking_off ? "reasoning_effort" : "tools",
         p->conversation->options.schema ? "response_format" : "tools",
         p->tool_count && p->tool_choice != RF_CHOICE_UNSET ? "tool_choice" : "tools",
+        p->single_call ? "parallel_tool_calls" : "tools",
         NULL,
     };
     rf_json_members(w, p->kept, but);

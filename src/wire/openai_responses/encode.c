@@ -307,6 +307,8 @@ static void tool_choice(struct rf_json *w, const struct rf_plan *p)
 {
     if (!p->tool_count)
         return;
+    if (p->single_call)
+        rf_json_bool(w, "parallel_tool_calls", false);
     rf_json_str_opt(w, "tool_choice", rf_wire_choice_word(p->tool_choice, RF_STR("required")));
     if (p->tool_choice != RF_CHOICE_TOOL)
         return;
@@ -387,6 +389,7 @@ static void thinking(struct rf_json *w, const struct rf_plan *p)
         said || !effort ? "reasoning" : "tools",
         encrypted ? "tools" : "include",
         p->tool_count && p->tool_choice != RF_CHOICE_UNSET ? "tool_choice" : "tools",
+        p->single_call ? "parallel_tool_calls" : "tools",
         NULL,
     };
     rf_json_members(w, p->kept, but);

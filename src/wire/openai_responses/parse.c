@@ -35,7 +35,7 @@
 struct parse {
     struct rf_builder *b;
     struct rf_str model;
-    const char *known[10]; /* members of the body that are in the conversation, and a NULL */
+    const char *known[12]; /* members of the body that are in the conversation, and a NULL */
     size_t known_count;
     struct rf_texts system;
     struct rf_aside aside; /* of the body */
@@ -467,6 +467,7 @@ static void read_options(struct parse *p, const struct rf_jval *body)
     }
     o->temperature = take(p, body, "temperature", RF_JNUMBER);
     o->top_p = take(p, body, "top_p", RF_JNUMBER);
+    o->single_call = take(p, body, "parallel_tool_calls", RF_JFALSE);
     o->stream = take(p, body, "stream", RF_JTRUE);
     take(p, body, "stream", RF_JFALSE);
     read_effort(p, rf_jval_get(rf_jval_get(body, "reasoning"), "effort"));
