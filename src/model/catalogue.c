@@ -45,7 +45,11 @@
 #define BUDGET "thinking=budget min_thinking_tokens=1024 "
 
 /* Schemas of answers came with 4.1. */
-#define CLAUDE_4 BUDGET "sampling=yes answer_schema=no context_tokens=200000"
+#define CLAUDE_4 BUDGET "sampling=yes answer_schema=no context_tokens=200000 "
+/* The longest answers: of Opus 4, of the other models of 4, and of the newest. */
+#define SHORT_ANSWERS "max_output_tokens=32000 "
+#define LONG_ANSWERS "max_output_tokens=64000 "
+#define LONGEST_ANSWERS "max_output_tokens=128000 "
 
 #define ANTHROPIC_IMAGE_TOKENS "patches/28/1568/1568"
 #define ANTHROPIC_LARGE_IMAGE_TOKENS "patches/28/2576/4784"
@@ -237,25 +241,30 @@
 const struct rf_row rf_catalogue[] = {
     { "anthropic", "*", ANTHROPIC_ENDPOINT },
     { "anthropic", "claude-*",
-      NEWER_CLAUDE_TEXT "context_tokens=200000 image_tokens=" ANTHROPIC_LARGE_IMAGE_TOKENS },
+      NEWER_CLAUDE_TEXT "output_tokens=32000 context_tokens=200000 "
+      "image_tokens=" ANTHROPIC_LARGE_IMAGE_TOKENS },
     { "anthropic", "claude-2*", "vision=no native_pdf=no citations=no thinking=no sampling=yes "
                                 "answer_schema=no context_tokens=100000 output_tokens=4096" },
     { "anthropic", "claude-3-*",
       "sampling=yes answer_schema=no thinking=no context_tokens=200000 output_tokens=4096" },
-    { "anthropic", "claude-3-7-*", BUDGET "sampling=yes answer_schema=no context_tokens=200000" },
-    { "anthropic", "claude-haiku-4*", BUDGET "sampling=yes context_tokens=200000" },
-    { "anthropic", "claude-opus-4*", BUDGET "sampling=yes context_tokens=200000" },
-    { "anthropic", "claude-opus-4-0*", CLAUDE_4 },
-    { "anthropic", "claude-opus-4-2025*", CLAUDE_4 },
+    { "anthropic", "claude-3-7-*",
+      BUDGET LONG_ANSWERS "sampling=yes answer_schema=no context_tokens=200000" },
+    { "anthropic", "claude-haiku-4*", BUDGET LONG_ANSWERS "sampling=yes context_tokens=200000" },
+    { "anthropic", "claude-opus-4*", BUDGET LONG_ANSWERS "sampling=yes context_tokens=200000" },
+    { "anthropic", "claude-opus-4-0*", CLAUDE_4 SHORT_ANSWERS },
+    { "anthropic", "claude-opus-4-1*", BUDGET SHORT_ANSWERS "sampling=yes context_tokens=200000" },
+    { "anthropic", "claude-opus-4-2025*", CLAUDE_4 SHORT_ANSWERS },
+    { "anthropic", "claude-opus-4-6*",
+      BUDGET LONGEST_ANSWERS "sampling=yes context_tokens=200000" },
     { "anthropic", "claude-opus-4-7*",
-      NEWER_CLAUDE_TEXT "thinking=adaptive max_images=600 max_pdf_pages=600 context_tokens=1000000 "
+      NEWER_CLAUDE_TEXT LONGEST_ANSWERS "thinking=adaptive max_images=600 max_pdf_pages=600 context_tokens=1000000 "
       "image_tokens=" ANTHROPIC_LARGE_IMAGE_TOKENS },
     { "anthropic", "claude-opus-4-8*",
-      NEWER_CLAUDE_TEXT "thinking=adaptive max_images=600 max_pdf_pages=600 context_tokens=1000000 "
+      NEWER_CLAUDE_TEXT LONGEST_ANSWERS "thinking=adaptive max_images=600 max_pdf_pages=600 context_tokens=1000000 "
       "image_tokens=" ANTHROPIC_LARGE_IMAGE_TOKENS },
-    { "anthropic", "claude-sonnet-4*", BUDGET "sampling=yes context_tokens=200000" },
-    { "anthropic", "claude-sonnet-4-0*", CLAUDE_4 },
-    { "anthropic", "claude-sonnet-4-2025*", CLAUDE_4 },
+    { "anthropic", "claude-sonnet-4*", BUDGET LONG_ANSWERS "sampling=yes context_tokens=200000" },
+    { "anthropic", "claude-sonnet-4-0*", CLAUDE_4 LONG_ANSWERS },
+    { "anthropic", "claude-sonnet-4-2025*", CLAUDE_4 LONG_ANSWERS },
 
     { "bedrock", "*",
       "dialect=bedrock tools=yes vision=yes native_pdf=yes native_text=yes native_office=yes "
@@ -269,10 +278,18 @@ const struct rf_row rf_catalogue[] = {
       "image_tokens=" ANTHROPIC_IMAGE_TOKENS " page_tokens=2250" },
     { "bedrock", "*claude*",
       BEDROCK_CLAUDE "answer_schema=yes page_tokens=2000 page_base_tokens=1585" },
-    { "bedrock", "*claude-opus-4-1-*", BEDROCK_CLAUDE "page_tokens=2000 page_base_tokens=1585" },
-    { "bedrock", "*claude-opus-4-2025*", BEDROCK_CLAUDE "page_tokens=2000 page_base_tokens=1585" },
+    { "bedrock", "*claude-haiku-4-5-*",
+      BEDROCK_CLAUDE LONG_ANSWERS "answer_schema=yes page_tokens=2000 page_base_tokens=1585" },
+    { "bedrock", "*claude-opus-4-5-*",
+      BEDROCK_CLAUDE LONG_ANSWERS "answer_schema=yes page_tokens=2000 page_base_tokens=1585" },
+    { "bedrock", "*claude-sonnet-4-5-*",
+      BEDROCK_CLAUDE LONG_ANSWERS "answer_schema=yes page_tokens=2000 page_base_tokens=1585" },
+    { "bedrock", "*claude-opus-4-1-*",
+      BEDROCK_CLAUDE SHORT_ANSWERS "page_tokens=2000 page_base_tokens=1585" },
+    { "bedrock", "*claude-opus-4-2025*",
+      BEDROCK_CLAUDE SHORT_ANSWERS "page_tokens=2000 page_base_tokens=1585" },
     { "bedrock", "*claude-sonnet-4-2025*",
-      BEDROCK_CLAUDE "page_tokens=2000 page_base_tokens=1585" },
+      BEDROCK_CLAUDE LONG_ANSWERS "page_tokens=2000 page_base_tokens=1585" },
     { "bedrock", "*claude-3*", BEDROCK_CLAUDE BEDROCK_TEXT_PAGES },
     { "bedrock", "*claude-v2*", BEDROCK_CLAUDE BEDROCK_TEXT_PAGES },
     { "bedrock", "*claude-instant*", BEDROCK_CLAUDE BEDROCK_TEXT_PAGES },
@@ -327,7 +344,7 @@ const struct rf_row rf_catalogue[] = {
       "single_call=yes call_ids=word64 thinking=effort answer_schema=yes system_turns=yes own_fields=yes "
       "citations=yes "
       "replay=encrypted max_images=500 max_image_bytes=52428800 max_body_bytes=52428800 "
-      "max_document_bytes=52428800 " GPT_TEXT
+      "max_document_bytes=52428800 min_output_tokens=16 " GPT_TEXT
       "image_tokens=" OPENAI_TILES " page_tokens=700 page_base_tokens=10 sealed_bytes=16" },
     GPT_FAMILIES("openai", ""),
 

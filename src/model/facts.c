@@ -134,6 +134,7 @@ const struct rf_fact rf_facts[] = {
     NUMBER(usual_context_tokens, "tokens of the window where a request does not ask for more"),
     NUMBER(output_tokens, "tokens of an answer, where a request must say"),
     NUMBER(max_output_tokens, "the most tokens of an answer that may be asked for"),
+    NUMBER(min_output_tokens, "the least tokens of an answer that may be asked for"),
     PRICE(price_input, "US dollars for a million tokens that it reads"),
     PRICE(price_output, "US dollars for a million tokens that it writes"),
     FORMULA(image_tokens, "formula for the tokens of a picture"),

@@ -132,7 +132,7 @@ struct rf_caps {
     int64_t min_page_base64; /* of a page as a picture: with less, it cannot be read */
     int64_t max_text_bytes;
     int64_t max_body_bytes, max_documents, max_document_bytes, max_pdf_pages, max_video_bytes;
-    int64_t context_tokens, output_tokens, max_output_tokens;
+    int64_t context_tokens, output_tokens, max_output_tokens, min_output_tokens;
     int64_t usual_context_tokens; /* of the window that a request gets which asks for none */
 
     /* Millionths of a US dollar for a million tokens; 0 is unknown: see price.h. */

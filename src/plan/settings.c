@@ -3,6 +3,8 @@
 #include "base/arena.h"
 #include "content/message.h"
 #include "content/options.h"
+#include "plan/cost.h"
+#include "plan/joint.h"
 #include "plan/words.h"
 
 #include <inttypes.h>
@@ -36,15 +38,28 @@ static bool turn_off(struct rf_plan *p, struct rf_arena *a)
     return !asked;
 }
 
-/* How many tokens: a budget needs room below the output limit. */
+/* Thoughts count among the tokens of the answer where there is a budget: a quarter of them is for
+ * what is said, unless the client counted both itself. The vendor's least goes before that. */
+static int64_t leave_room(const struct rf_plan *p, int64_t budget)
+{
+    const struct rf_options *o = &p->conversation->options;
+    int64_t least = p->model->caps.min_thinking_tokens, most = p->max_tokens - p->max_tokens / 4;
+    bool counted = o->max_tokens && o->thinking_budget && budget < p->max_tokens;
+    if (p->model->caps.thinking != RF_THINKING_BUDGET || !p->max_tokens || counted)
+        return budget;
+    if (most < least && least < p->max_tokens)
+        most = least;
+    return budget < most ? budget : most;
+}
+
+/* How many tokens. */
 static void set_budget(struct rf_plan *p, int64_t budget, struct rf_arena *a)
 {
     const struct rf_caps *c = &p->model->caps;
     if (budget < c->min_thinking_tokens || budget == 0)
         budget = c->min_thinking_tokens ? c->min_thinking_tokens : 1024;
-    if (c->thinking == RF_THINKING_BUDGET && p->max_tokens && budget >= p->max_tokens)
-        budget = p->max_tokens - 1;
-    if (budget < c->min_thinking_tokens || budget == 0)
+    budget = leave_room(p, budget);
+    if (budget < c->min_thinking_tokens || budget == 0 || budget == p->max_tokens)
         notice(p, a, "thinking", "needs a larger max_tokens for it");
     else
         p->thinking_budget = budget;
@@ -195,11 +210,43 @@ int64_t rf_plan_answer_tokens(const struct rf_conversation *c, const struct rf_m
     return tokens;
 }
 
+/* As we estimate them, and a quarter more: they must not be fewer than the provider counts. */
+static int64_t input_tokens(const struct rf_plan *p)
+{
+    int64_t sum = rf_cost_fixed_tokens(p);
+    for (size_t i = 0; i < p->conversation->message_count; i++)
+        sum += p->messages[i].tokens;
+    for (size_t i = 0; i < p->decision_count; i++)
+        sum += p->decisions[i].tokens > 0 ? p->decisions[i].tokens : 0;
+    return sum + sum / 4;
+}
+
+/* A client that sets no limit expects none: where a request must say one, it is the model's own, as
+ * far as the window has room for it. */
+static void lift_limit(struct rf_plan *p)
+{
+    const struct rf_caps *c = &p->model->caps;
+    int64_t most = c->max_output_tokens;
+    if (!c->output_tokens || most <= p->max_tokens)
+        return;
+    int64_t room = c->context_tokens ? c->context_tokens - input_tokens(p) : most;
+    most = most < room ? most : room;
+    p->max_tokens = most > p->max_tokens ? most : p->max_tokens;
+}
+
 static void set_max_tokens(struct rf_plan *p, struct rf_arena *a)
 {
     const struct rf_model *m = p->model;
-    int64_t asked = p->conversation->options.max_tokens;
+    int64_t asked = p->conversation->options.max_tokens, least = m->caps.min_output_tokens;
     p->max_tokens = rf_plan_answer_tokens(p->conversation, m);
+    if (!asked)
+        lift_limit(p);
+    if (asked && p->max_tokens < least) {
+        p->max_tokens = least;
+        *RF_PUSH(a, p->notices, p->notice_count, p->notice_cap) =
+            rf_strf(a, "max_tokens is %" PRId64 ": %.*s:%.*s does not take less", least,
+                    RF_FMT(m->provider), RF_FMT(m->name));
+    }
     if (asked <= p->max_tokens)
         return;
     bool window = !m->caps.max_output_tokens || p->max_tokens < m->caps.max_output_tokens;
