@@ -117,8 +117,10 @@ struct rf_options {
     struct rf_str thinking_level;              /* its `level`: low, medium, high; or empty */
     int64_t thinking_budget;                   /* its budget_tokens; 0 when not given */
     const struct rf_jval *schema;              /* that the answer must fit, an object; or NULL */
+    bool json;                                 /* it must be JSON, of whatever shape */
     bool stream;
     bool single_call;            /* at most one tool call in an answer */
+    const struct rf_jval *allowed_tools; /* names of those that may be called; NULL: all */
     const struct rf_jval *extra; /* the object it was read from, or NULL */
 };
 

@@ -17,7 +17,9 @@ static const struct rf_jfield option_fields[] = {
     { "stream", RF_FIELD_BOOL, AT(stream), false },
     { "thinking", RF_FIELD_OBJECT, AT(thinking), false },
     { "schema", RF_FIELD_OBJECT, AT(schema), false },
+    { "json", RF_FIELD_BOOL, AT(json), false },
     { "single_call", RF_FIELD_BOOL, AT(single_call), false },
+    { "allowed_tools", RF_FIELD_ARRAY, AT(allowed_tools), false },
 };
 
 static const struct rf_jfield thinking_fields[] = {
@@ -83,11 +85,22 @@ static const struct rf_jval *array_of(const struct rf_jval *v, struct rf_arena *
     return array;
 }
 
+static enum rf_code check_strings(const struct rf_jval *list, const struct rf_jpath *at,
+                                  struct rf_err *err)
+{
+    struct rf_jpath item = { .up = at };
+    const struct rf_jval *v = rf_jval_first(list);
+    for (; v; v = rf_jval_next(list, v), item.index++)
+        if (v->type != RF_JSTRING)
+            return rf_fail_at(err, RF_EFORMAT, &item, "expected a string, found %s",
+                              rf_jtype_name(v->type));
+    return RF_OK;
+}
+
 static enum rf_code read_stop(struct rf_options *o, const struct rf_jpath *at, struct rf_arena *a,
                               struct rf_err *err)
 {
     const struct rf_jpath here = { .up = at, .field = "stop" };
-    struct rf_jpath item = { .up = &here };
     rf_null_is_absent(&o->stop);
     if (!o->stop)
         return RF_OK;
@@ -98,13 +111,7 @@ static enum rf_code read_stop(struct rf_options *o, const struct rf_jpath *at, s
     if (o->stop->type != RF_JARRAY)
         return rf_fail_at(err, RF_EFORMAT, &here, "expected a string or an array, found %s",
                           rf_jtype_name(o->stop->type));
-    const struct rf_jval *v = rf_jval_first(o->stop);
-    for (; v; v = rf_jval_next(o->stop, v), item.index++) {
-        if (v->type != RF_JSTRING)
-            return rf_fail_at(err, RF_EFORMAT, &item, "expected a string, found %s",
-                              rf_jtype_name(v->type));
-    }
-    return RF_OK;
+    return check_strings(o->stop, &here, err);
 }
 
 static enum rf_code read_thinking(struct rf_options *o, const struct rf_jpath *at,
@@ -125,6 +132,7 @@ static enum rf_code read_thinking(struct rf_options *o, const struct rf_jpath *a
 enum rf_code rf_options_read(const struct rf_jval *v, const struct rf_jpath *at, struct rf_arena *a,
                              struct rf_options *out, struct rf_err *err)
 {
+    const struct rf_jpath allowed = { .up = at, .field = "allowed_tools" };
     struct rf_options o = { .extra = v };
     enum rf_code rc = rf_jval_fields(v, at, RF_ROWS(option_fields), a, &o, err);
     if (!rc)
@@ -135,6 +143,8 @@ enum rf_code rf_options_read(const struct rf_jval *v, const struct rf_jpath *at,
         rc = check_number(&o.top_p, at, "top_p", err);
     if (!rc)
         rc = read_stop(&o, at, a, err);
+    if (!rc && o.allowed_tools)
+        rc = check_strings(o.allowed_tools, &allowed, err);
     if (!rc && o.thinking)
         rc = read_thinking(&o, at, a, err);
     if (!rc)
@@ -150,7 +160,8 @@ bool rf_options_thinking_given(const struct rf_options *o)
 bool rf_options_given(const struct rf_options *o)
 {
     return o->extra || o->max_tokens || o->temperature || o->top_p || o->stop ||
-           rf_options_thinking_given(o) || o->schema || o->stream || o->single_call;
+           rf_options_thinking_given(o) || o->schema || o->json || o->stream || o->single_call ||
+           o->allowed_tools;
 }
 
 static const struct rf_jval *stop_as_read(const struct rf_options *o)
@@ -309,8 +320,8 @@ void rf_options_lay_over(struct rf_options *under, const struct rf_options *over
 struct rf_options rf_options_copy(const struct rf_options *o, struct rf_arena *a)
 {
     static const size_t strings[] = { AT(thinking_level) };
-    static const size_t values[] = { AT(temperature), AT(top_p),  AT(stop),
-                                     AT(thinking),    AT(schema), AT(extra) };
+    static const size_t values[] = { AT(temperature), AT(top_p),         AT(stop), AT(thinking),
+                                     AT(schema),      AT(allowed_tools), AT(extra) };
     struct rf_options copy = *o;
     rf_fields_own(RF_ROWS(strings), RF_ROWS(values), a, &copy);
     return copy;

@@ -122,13 +122,14 @@
     "after=next-turn merge_turns=yes sampling=yes forced_tool_choice=yes call_ids=any "      \
     "thinking=budget citations=yes answer_schema=alone "                                     \
     "replay=text result_status=yes stop=yes tool_choice_none=yes own_fields=yes "            \
+    "allowed_tools=forced json_mode=alone "                                                  \
     "max_images=3000 max_body_bytes=20971520 max_document_bytes=52428800 "                   \
     "max_pdf_pages=1000 image_tokens=tiles/768/258/384 page_tokens=258 " GEMINI_TEXT         \
     "audio_tokens_per_s=32 video_tokens_per_s=290 "
 #define GEMINI_3                                                                             \
     "image_inside=image/png,image/jpeg,image/webp pdf_inside=application/pdf "               \
     "text_inside=text/plain call_signature=" GEMINI_NO_SIGNATURE " thinking=effort "           \
-    "answer_schema=yes "                                                                      \
+    "answer_schema=yes json_mode=yes "                                                        \
     "image_tokens=fixed/1120 "                                                                \
     "page_tokens=532 audio_tokens_per_s=25 video_tokens_per_s=90 context_tokens=1048576 "
 
@@ -138,7 +139,7 @@
 /* The chat dialect: text-only tool messages, so media is injected after them. */
 #define CHAT                                                                       \
     "dialect=openai-chat tools=yes after=next-turn sampling=yes stop=yes "         \
-    "answer_schema=yes "                                                           \
+    "answer_schema=yes json_mode=yes "                                             \
     "forced_tool_choice=yes tool_choice_none=yes single_call=yes call_ids=word40 " \
     "max_tokens_field=max_tokens "
 
@@ -341,7 +342,8 @@ const struct rf_row rf_catalogue[] = {
       "url_inside=image,pdf,text,office url_user=image,pdf,text,office url_schemes=https,http "
       "file_id_inside=image,pdf,text,office file_id_user=image,pdf,text,office "
       "after=next-turn sampling=no forced_tool_choice=yes tool_choice_none=yes "
-      "single_call=yes call_ids=word64 thinking=effort answer_schema=yes system_turns=yes own_fields=yes "
+      "single_call=yes allowed_tools=yes call_ids=word64 thinking=effort answer_schema=yes "
+      "json_mode=yes system_turns=yes own_fields=yes "
       "citations=yes "
       "replay=encrypted max_images=500 max_image_bytes=52428800 max_body_bytes=52428800 "
       "max_document_bytes=52428800 min_output_tokens=16 " GPT_TEXT
@@ -352,7 +354,7 @@ const struct rf_row rf_catalogue[] = {
       CHAT "vision=yes native_pdf=yes image_user=" PICTURES " pdf_user=application/pdf "
            "audio_user=audio/wav,audio/mpeg url_user=image url_schemes=https,http "
            "file_id_user=pdf max_tokens_field=max_completion_tokens stream_usage=yes "
-           "system_turns=yes system_alone=yes "
+           "system_turns=yes system_alone=yes allowed_tools=yes "
            "sampling=no thinking=effort max_images=500 max_image_bytes=52428800 "
            "max_body_bytes=52428800 max_document_bytes=52428800 " GPT_TEXT
            "image_tokens=" OPENAI_TILES " page_tokens=900 page_base_tokens=210 "
@@ -372,7 +374,7 @@ const struct rf_row rf_catalogue[] = {
       "pdf_user=application/pdf reference_only=pdf url_inside=image url_user=image,pdf "
       "url_schemes=https,http file_id_user=pdf after=next-turn sampling=yes "
       "forced_tool_choice=yes tool_choice_none=yes single_call=yes call_ids=word64 "
-      "answer_schema=yes replay=encrypted citations=yes "
+      "answer_schema=yes json_mode=yes replay=encrypted citations=yes "
       "max_images=100 "
       "max_image_bytes=10485760 " GPT_TEXT
       "image_tokens=" OPENAI_TILES " page_tokens=1100" },
@@ -389,7 +391,7 @@ const struct rf_row rf_catalogue[] = {
     { "groq", "*",
       CHAT "image_user=" PICTURES " url_user=image url_schemes=https,http "
            "max_tokens_field=max_completion_tokens reasoning_field=reasoning replay=text "
-           "answer_schema=no max_images=5 max_image_bytes=4194304 max_image_pixels=33177600 "
+           "answer_schema=no json_mode=alone max_images=5 max_image_bytes=4194304 max_image_pixels=33177600 "
            "max_body_bytes=4194304 " LLAMA_TEXT "image_tokens=" OPENAI_TILES " page_tokens=1100" },
     { "groq", "*llama-4*", "tools_tokens=665 vision=yes context_tokens=131072" },
     { "groq", "*vision*", "vision=yes" },
@@ -425,7 +427,7 @@ const struct rf_row rf_catalogue[] = {
       "pdf_inside=application/pdf pdf_user=application/pdf "
       "url_inside=image,pdf url_user=image,pdf url_schemes=https,http "
       "after=separated sampling=yes stop=yes forced_tool_choice=yes tool_choice_none=yes "
-      "single_call=yes call_ids=alnum9 answer_schema=yes replay=text citations=yes "
+      "single_call=yes call_ids=alnum9 answer_schema=yes json_mode=yes replay=text citations=yes "
       "max_tokens_field=max_tokens max_images=8 max_image_bytes=15728640 " MISTRAL_TEXT
       "image_tokens=patches/28/1540/3025/107 page_tokens=900 page_base_tokens=10" },
     { "mistral", "mistral-*", "context_tokens=131072" },
@@ -437,7 +439,8 @@ const struct rf_row rf_catalogue[] = {
       "dialect=cohere tools=yes image_user=image/png,image/jpeg,image/webp url_user=image "
       "url_schemes=https,http after=separated merge_turns=yes sampling=yes stop=yes "
       "forced_tool_choice=yes tool_choice_none=yes tools_required=yes own_fields=yes "
-      "citations=yes call_ids=word64 answer_schema=alone replay=text max_images=20 "
+      "citations=yes call_ids=word64 answer_schema=alone json_mode=alone replay=text "
+      "max_images=20 "
       "max_image_bytes=20971520 "
       "max_body_bytes=20971520 " COHERE_TEXT "image_tokens=patches/32/0/2560/130" },
     { "cohere", "command-a*", "thinking=no context_tokens=256000" },
@@ -459,7 +462,7 @@ const struct rf_row rf_catalogue[] = {
       "image_inside=image/png,image/jpeg,image/webp "
       "image_user=image/png,image/jpeg,image/webp audio_inside=audio/wav,audio/mpeg "
       "audio_user=audio/wav,audio/mpeg after=next-turn sampling=yes stop=yes "
-      "call_ids=any answer_schema=alone replay=text " LLAMA_TEXT "image_tokens=fixed/768" },
+      "call_ids=any answer_schema=alone json_mode=alone replay=text " LLAMA_TEXT "image_tokens=fixed/768" },
     { "ollama", "*llava*", "vision=yes" },
     { "ollama", "*vision*", "vision=yes" },
     { "ollama", "*-vl*", "vision=yes" },

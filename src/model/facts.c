@@ -11,6 +11,7 @@ static const char *const after_words[] = { "next-turn", "same-turn", "separated"
 static const char *const thinking_words[] = { "none",   "no",    "always", "budget", "adaptive",
                                               "effort", "level", "switch", NULL };
 static const char *const schema_words[] = { "no", "alone", "yes", NULL };
+static const char *const allowed_words[] = { "no", "forced", "yes", NULL };
 static const char *const reasoning_words[] = {
     "none", "reasoning_content", "reasoning", "reasoning_details", "thinking_blocks", "received",
     NULL
@@ -101,6 +102,8 @@ const struct rf_fact rf_facts[] = {
     FLAG("sampling", sampling, "temperature and top_p are accepted"),
     FLAG("forced_tool_choice", forced_tool_choice, "a tool call can be required"),
     FLAG("tool_choice_none", tool_choice_none, "tool calls can be forbidden"),
+    WORD("allowed_tools", allowed_tools, allowed_words,
+         "whether some of the tools can be named as allowed; forced: where a call is required"),
     FLAG("single_call", single_call, "an answer can be held to one tool call"),
     FLAG("own_fields", own_fields, "fields that only its API has go back to it"),
     FLAG("cache_marks", cache_marks, "places can be marked up to which a prompt is cached"),
@@ -111,6 +114,8 @@ const struct rf_fact rf_facts[] = {
     FLAG("thinking_off", thinking_off, "it can be told not to think"),
     WORD("answer_schema", answer_schema, schema_words,
          "whether an answer can be made to fit a JSON Schema; alone: without tools"),
+    WORD("json_mode", json_mode, schema_words,
+         "whether an answer can be made to be JSON without a schema; alone: without tools"),
     WORD("reasoning_field", reasoning_field, reasoning_words, "how thoughts go back"),
     WORD("video_field", video_field, video_words, "the part that a video goes as"),
     WORD("replay", replay, replay_words, "which earlier thoughts go back"),

@@ -48,6 +48,13 @@ enum rf_answer_schema {
     RF_ANSWER_SCHEMA_YES,
 };
 
+/* Can a choice be held to some of the tools that are offered? */
+enum rf_allowed_tools {
+    RF_ALLOWED_TOOLS_NO,
+    RF_ALLOWED_TOOLS_FORCED, /* where a call is required */
+    RF_ALLOWED_TOOLS_YES,
+};
+
 /* How thoughts of earlier turns go back on a chat wire. */
 enum rf_reasoning_field {
     RF_REASONING_NONE,
@@ -113,12 +120,14 @@ struct rf_caps {
     bool stop;                    /* texts that end an answer are accepted */
     bool forced_tool_choice;      /* a call can be required */
     bool tool_choice_none;        /* calls can be forbidden with tools at hand */
+    enum rf_allowed_tools allowed_tools;
     bool single_call;             /* an answer can be held to one call */
     bool stream_usage;            /* asks for usage in streams */
     enum rf_id_rule call_ids;
     enum rf_thinking_style thinking;
     bool thinking_off; /* it can be told not to think */
     enum rf_answer_schema answer_schema;
+    enum rf_answer_schema json_mode; /* the same of JSON without a schema */
     enum rf_reasoning_field reasoning_field;
     enum rf_replay replay;
     int64_t min_thinking_tokens; /* of a budget; with one, sampling and forced calls are refused */

@@ -249,6 +249,16 @@ static void note_lost_tools(const struct rf_layout *l)
         RF_FMT(c->dialect), (int)b.n, b.p, RF_FMT(p->model->provider), RF_FMT(p->model->name));
 }
 
+static void name_allowed(const struct rf_layout *l)
+{
+    struct rf_plan *p = l->plan;
+    const struct rf_conversation *c = p->conversation;
+    size_t cap = 0;
+    for (size_t i = 0; p->says_allowed && i < c->tool_count; i++)
+        if (rf_plan_is_allowed(c->options.allowed_tools, c->tools[i].name, l->arena))
+            *RF_PUSH(l->arena, p->allowed, p->allowed_count, cap) = p->tools[i].name;
+}
+
 static void name_tools(struct rf_layout *l)
 {
     struct rf_plan *p = l->plan;
@@ -263,6 +273,7 @@ static void name_tools(struct rf_layout *l)
         if (p->tool_choice == RF_CHOICE_TOOL && rf_str_eq(c->tools[i].name, c->tool_choice_name))
             p->tool_choice_name = p->tools[i].name;
     }
+    name_allowed(l);
 }
 
 /* Does one of the API's own tools, which goes back as it came, have this name? */

@@ -124,10 +124,14 @@ struct rf_plan {
     struct rf_str thinking_level;   /* how much was asked for: low, medium, high; empty: not said */
     bool thinking_off;              /* to be turned off */
     const struct rf_jval *schema;   /* of the answer, to send; or NULL */
+    bool json;                      /* ask for JSON without a schema */
     bool mid_turn;                  /* the calls that are answered last came without own thoughts */
     const struct rf_jval *temperature, *top_p, *stop; /* to send, or NULL */
     enum rf_choice tool_choice;
     bool single_call;       /* hold the answer to one call */
+    bool says_allowed;      /* that not all of the tools may be called, but those of `allowed` */
+    struct rf_str *allowed; /* legal names */
+    size_t allowed_count;
     struct rf_str *notices; /* what was left out besides files: options, tools, texts */
     size_t notice_count, notice_cap;
 };

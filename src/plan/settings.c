@@ -106,6 +106,14 @@ static void set_sampling(struct rf_plan *p, struct rf_arena *a)
         notice(p, a, "top_p", why);
 }
 
+bool rf_plan_is_allowed(const struct rf_jval *names, struct rf_str name, struct rf_arena *a)
+{
+    for (const struct rf_jval *v = rf_jval_first(names); v; v = rf_jval_next(names, v))
+        if (rf_str_eq(rf_jval_text(v, a), name))
+            return true;
+    return false;
+}
+
 static void set_tool_choice(struct rf_plan *p, struct rf_arena *a)
 {
     const struct rf_caps *c = &p->model->caps;
@@ -133,6 +141,33 @@ static void set_tool_choice(struct rf_plan *p, struct rf_arena *a)
     }
 }
 
+/* As if the client had no other tools. */
+static void offer_only(struct rf_plan *p, const struct rf_jval *names, struct rf_arena *a)
+{
+    struct rf_conversation *c = RF_NEW(a, struct rf_conversation);
+    *c = *p->conversation;
+    c->tools = RF_ARRAY(a, struct rf_tool, c->tool_count);
+    c->tool_count = 0;
+    for (size_t i = 0; i < p->conversation->tool_count; i++)
+        if (rf_plan_is_allowed(names, p->conversation->tools[i].name, a))
+            c->tools[c->tool_count++] = p->conversation->tools[i];
+    p->conversation = c;
+    p->offers_tools = c->tool_count > 0;
+}
+
+static void set_allowed_tools(struct rf_plan *p, struct rf_arena *a)
+{
+    const struct rf_jval *names = p->conversation->options.allowed_tools;
+    enum rf_allowed_tools takes = p->model->caps.allowed_tools;
+    bool forced = p->tool_choice == RF_CHOICE_REQUIRED;
+    if (!names || !p->offers_tools || p->tool_choice == RF_CHOICE_NONE)
+        return;
+    p->says_allowed =
+        takes == RF_ALLOWED_TOOLS_YES || (takes == RF_ALLOWED_TOOLS_FORCED && forced);
+    if (!p->says_allowed)
+        offer_only(p, names, a);
+}
+
 /* Where there is nothing to call, one call is as many as none. */
 static void set_single_call(struct rf_plan *p, struct rf_arena *a)
 {
@@ -154,27 +189,37 @@ static void set_stop(struct rf_plan *p, struct rf_arena *a)
         notice(p, a, "stop", "does not take it");
 }
 
+static void set_system(struct rf_plan *p, struct rf_str system, struct rf_arena *a)
+{
+    struct rf_conversation *c = RF_NEW(a, struct rf_conversation);
+    *c = *p->conversation;
+    c->system = system;
+    p->conversation = c;
+}
+
 /* Where the API has no place for it, the model is told in words. */
 static void say_schema(struct rf_plan *p, const char *why, struct rf_arena *a)
 {
     const struct rf_model *m = p->model;
-    struct rf_conversation *c = RF_NEW(a, struct rf_conversation);
-    *c = *p->conversation;
-    c->system = rf_words_schema(c->system, c->options.schema, a);
-    p->conversation = c;
+    const struct rf_conversation *c = p->conversation;
+    set_system(p, rf_words_schema(c->system, c->options.schema, a), a);
     *RF_PUSH(a, p->notices, p->notice_count, p->notice_cap) =
         rf_strf(a, "the schema is sent as words: %.*s:%.*s %s; the answer is checked against it",
                 RF_FMT(m->provider), RF_FMT(m->name), why);
 }
 
+/* Those that were called are offered where an endpoint insists. */
+static bool has_tools(const struct rf_plan *p)
+{
+    return p->offers_tools ||
+           (p->model->caps.tools_required && rf_conversation_calls(p->conversation));
+}
+
 static void set_schema(struct rf_plan *p, struct rf_arena *a)
 {
     const struct rf_jval *schema = p->conversation->options.schema;
-    const struct rf_caps *caps = &p->model->caps;
-    enum rf_answer_schema takes = caps->answer_schema;
-    /* Those that were called are offered where an endpoint insists. */
-    bool tools =
-        p->offers_tools || (caps->tools_required && rf_conversation_calls(p->conversation));
+    enum rf_answer_schema takes = p->model->caps.answer_schema;
+    bool tools = has_tools(p);
     if (!schema)
         return;
     if (takes == RF_ANSWER_SCHEMA_NO)
@@ -183,6 +228,39 @@ static void set_schema(struct rf_plan *p, struct rf_arena *a)
         say_schema(p, "takes none with tools", a);
     else
         p->schema = schema;
+}
+
+static bool says_json(struct rf_str text)
+{
+    const struct rf_str word = RF_STR("json");
+    for (size_t i = 0; i + word.n <= text.n; i++)
+        if (rf_str_ieq((struct rf_str){ text.p + i, word.n }, word))
+            return true;
+    return false;
+}
+
+/* APIs that can be asked for JSON want the model to be told so too, and some refuse to be asked
+ * otherwise. A client of the same API has seen to that. */
+static void set_json(struct rf_plan *p, struct rf_arena *a)
+{
+    const struct rf_conversation *c = p->conversation;
+    const struct rf_model *m = p->model;
+    enum rf_answer_schema takes = m->caps.json_mode;
+    if (!c->options.json || c->options.schema)
+        return;
+    p->json = takes == RF_ANSWER_SCHEMA_YES || (takes == RF_ANSWER_SCHEMA_ALONE && !has_tools(p));
+    if (p->json && (rf_str_eq(c->dialect, m->caps.dialect) ||
+                    says_json(c->system)))
+        return;
+    set_system(p,
+               rf_strf(a, "%.*s%s" RF_WORDS_JSON, RF_FMT(c->system),
+                       rf_str_blank(c->system) ? "" : "\n\n"),
+               a);
+    if (!p->json)
+        *RF_PUSH(a, p->notices, p->notice_count, p->notice_cap) = rf_strf(
+            a, "JSON is asked for in words: %.*s:%.*s %s", RF_FMT(m->provider), RF_FMT(m->name),
+            takes == RF_ANSWER_SCHEMA_ALONE ? "takes no other wish for it with tools"
+                                            : "does not take another wish for it");
 }
 
 static void note_unknown(struct rf_plan *p, struct rf_arena *a)
@@ -262,7 +340,9 @@ void rf_plan_settings(struct rf_plan *p, struct rf_arena *a)
     set_thinking(p, a);
     set_sampling(p, a);
     set_tool_choice(p, a);
+    set_allowed_tools(p, a);
     set_single_call(p, a);
     set_stop(p, a);
     set_schema(p, a);
+    set_json(p, a);
 }

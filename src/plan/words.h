@@ -15,6 +15,7 @@
 #define RF_WORDS_TO_FIT " to fit what this " /* "model takes at once", or a host */
 #define RF_WORDS_BEGIN "(The conversation begins with an answer.)"
 #define RF_WORDS_INSTRUCTIONS "(There is no message: follow the instructions.)"
+#define RF_WORDS_JSON "Answer with a JSON object alone, outside of a code block."
 #define RF_WORDS_SCHEMA \
     "Answer with JSON alone, outside of a code block, that fits this JSON Schema: "
 

@@ -130,6 +130,19 @@ struct rf_str rf_texts_join(const struct rf_texts *t, struct rf_str between, str
     return (struct rf_str){ p, (size_t)(end - p) };
 }
 
+const struct rf_jval *rf_aside_strings(const struct rf_texts *t, struct rf_arena *a)
+{
+    struct rf_rope rope;
+    struct rf_json w;
+    rf_rope_init(&rope, a);
+    rf_json_init(&w, &rope);
+    rf_json_arr(&w, NULL);
+    for (size_t i = 0; i < t->count; i++)
+        rf_json_str(&w, NULL, t->list[i]);
+    rf_json_end(&w);
+    return rf_aside_made(&w, a);
+}
+
 bool rf_aside_is_strings(const struct rf_jval *v)
 {
     if (!v || v->type != RF_JARRAY)

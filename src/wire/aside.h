@@ -52,6 +52,8 @@ struct rf_str rf_texts_join(const struct rf_texts *t, struct rf_str between, str
 
 /* A list of strings, as `stop` is? */
 bool rf_aside_is_strings(const struct rf_jval *v);
+/* A list of those strings, as `allowed_tools` is. */
+const struct rf_jval *rf_aside_strings(const struct rf_texts *t, struct rf_arena *a);
 /* No thinking is asked for, whatever was before. */
 void rf_aside_unthinking(struct rf_options *o);
 /* How much thinking a word asks for: "none", "minimal", "low", "MEDIUM", …; false where it is not

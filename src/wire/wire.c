@@ -459,6 +459,28 @@ void rf_completion_messages(struct rf_json *w, const struct rf_plan *p,
     rf_json_end(w);
 }
 
+static void allowed_tools(struct rf_json *w, const struct rf_plan *p,
+                          const struct rf_completion_spelling *chat)
+{
+    struct rf_str word = rf_wire_choice_word(p->tool_choice, chat->required);
+    rf_json_obj(w, "tool_choice");
+    rf_json_str(w, "type", RF_STR("allowed_tools"));
+    rf_json_obj(w, "allowed_tools");
+    rf_json_str(w, "mode", word.n ? word : RF_STR("auto"));
+    rf_json_arr(w, "tools");
+    for (size_t i = 0; i < p->allowed_count; i++) {
+        rf_json_obj(w, NULL);
+        rf_json_str(w, "type", RF_STR("function"));
+        rf_json_obj(w, "function");
+        rf_json_str(w, "name", p->allowed[i]);
+        rf_json_end(w);
+        rf_json_end(w);
+    }
+    rf_json_end(w);
+    rf_json_end(w);
+    rf_json_end(w);
+}
+
 /* A choice without tools is refused. */
 static void tool_choice(struct rf_json *w, const struct rf_plan *p,
                         const struct rf_completion_spelling *chat)
@@ -467,6 +489,10 @@ static void tool_choice(struct rf_json *w, const struct rf_plan *p,
         return;
     if (p->single_call)
         rf_json_bool(w, "parallel_tool_calls", false);
+    if (p->says_allowed) {
+        allowed_tools(w, p, chat);
+        return;
+    }
     rf_json_str_opt(w, "tool_choice", rf_wire_choice_word(p->tool_choice, chat->required));
     if (p->tool_choice != RF_CHOICE_TOOL)
         return;
@@ -490,13 +516,15 @@ static void limit(struct rf_json *w, const struct rf_plan *p)
 static void response_format(struct rf_json *w, const struct rf_plan *p)
 {
     const struct rf_jval *kept = rf_jval_get(p->kept, "response_format");
-    if (!p->schema)
+    if (!p->schema && !p->json)
         return;
     rf_json_obj(w, "response_format");
-    rf_json_str(w, "type", RF_STR("json_schema"));
-    rf_json_obj(w, "json_schema");
-    rf_answer_format(w, p, rf_jval_get(kept, "json_schema"));
-    rf_json_end(w);
+    rf_json_str(w, "type", p->schema ? RF_STR("json_schema") : RF_STR("json_object"));
+    if (p->schema) {
+        rf_json_obj(w, "json_schema");
+        rf_answer_format(w, p, rf_jval_get(kept, "json_schema"));
+        rf_json_end(w);
+    }
     rf_json_end(w);
 }
 

@@ -9,7 +9,9 @@ static const char *const choices[] = { "unset", "auto", "none", "required", "too
 
 static const struct row {
     const char *name, *model, *options;
-    const char *want; /* max, thinking, temperature, top_p, stop, choice, tools, "single", schema;
+    const char *want; /* max, thinking, temperature, top_p, stop, choice, tools, "single", "json",
+                       * schema,
+                       * allowed tools;
                        * then the notices */
 } rows[] = {
     { "nothing asked for", BASE, "", "0 0 - - - unset 0" },
@@ -38,7 +40,7 @@ static const struct row {
       "", "64000 0 - - - unset 0" },
     { "the longest answer that the window has room for",
       BASE " output_tokens=8192 max_output_tokens=64000 context_tokens=20000", "",
-      "19985 0 - - - unset 0" },
+      "19998 0 - - - unset 0" },
     { "an answer that is shorter than the model's", BASE " min_output_tokens=16",
       "'options':{'max_tokens':1}",
       "16 0 - - - unset 0|max_tokens is 16: openai-compatible:x does not take less" },
@@ -92,7 +94,7 @@ static const struct row {
     { "thinking that takes no number has no limit", BASE " thinking=adaptive",
       "'options':{'max_tokens':100,'thinking':{'budget_tokens':4096}}", "100 4096 - - - unset 0" },
     { "a level is a budget", BASE BUDGET,
-      "'options':{'max_tokens':9000,'thinking':{'level':'medium'}}", "9000 8192 - - - unset 0" },
+      "'options':{'max_tokens':12000,'thinking':{'level':'medium'}}", "12000 8192 - - - unset 0" },
     { "a budget that a model decides alone", BASE " thinking=switch",
       "'options':{'thinking':{'budget_tokens':4096}}",
       "0 4096 - - - unset 0|how much to think was left out: openai-compatible:x decides that "
@@ -161,6 +163,34 @@ static const struct row {
     { "a model without tools", BASE " tools=no", "'tools':[{'name':'a'}],'tool_choice':'auto'",
       "0 0 - - - unset 0|the offer of tools was left out: openai-compatible:x does not take them" },
     { "a model without tools, and none", BASE " tools=no", "", "0 0 - - - unset 0" },
+    { "some tools of several, said", BASE " allowed_tools=yes",
+      "'tools':[{'name':'a'},{'name':'b'}],'options':{'allowed_tools':['b','z']}",
+      "0 0 - - - unset 2 b" },
+    { "some tools of several, by offering no others", BASE " allowed_tools=no",
+      "'tools':[{'name':'a'},{'name':'b'}],'tool_choice':'auto','options':{'allowed_tools':['b']}",
+      "0 0 - - - auto 1" },
+    { "some that can only be said where a call is required", BASE " allowed_tools=forced",
+      "'tools':[{'name':'a'},{'name':'b'}],'options':{'allowed_tools':['b']}", "0 0 - - - unset 1" },
+    { "the same, and one is", BASE " allowed_tools=forced",
+      "'tools':[{'name':'a'},{'name':'b'}],'tool_choice':'required',"
+      "'options':{'allowed_tools':['b']}",
+      "0 0 - - - required 2 b" },
+    { "none of those there are", BASE " allowed_tools=no",
+      "'tools':[{'name':'a'}],'options':{'allowed_tools':['z']}", "0 0 - - - unset 0" },
+    { "some tools, and no call", BASE " allowed_tools=no",
+      "'tools':[{'name':'a'},{'name':'b'}],'tool_choice':'none','options':{'allowed_tools':['b']}",
+      "0 0 - - - none 2" },
+    { "JSON without a schema", BASE " json_mode=alone", "'options':{'json':true}",
+      "0 0 - - - unset 0 json" },
+    { "JSON without a schema that tools forbid", BASE " json_mode=alone",
+      "'tools':[{'name':'a'}],'options':{'json':true}",
+      "0 0 - - - unset 1|JSON is asked for in words: openai-compatible:x takes no other wish for it "
+      "with tools" },
+    { "JSON without a schema that is refused", BASE " json_mode=no", "'options':{'json':true}",
+      "0 0 - - - unset 0|JSON is asked for in words: openai-compatible:x does not take another wish "
+      "for it" },
+    { "JSON with a schema is the schema", BASE " answer_schema=yes json_mode=yes",
+      "'options':{'schema':{},'json':true}", "0 0 - - - unset 0 {}" },
     { "one call at a time", BASE " single_call=yes",
       "'tools':[{'name':'a'}],'options':{'single_call':true}", "0 0 - - - unset 1 single" },
     { "one call at a time that is refused", BASE " single_call=no",
@@ -191,10 +221,12 @@ static void is_set(void **state)
     const struct rf_plan *p = &show_plan(a, row->model, doc, false)->plan;
     struct rf_str thinking = rf_strf(a, "%lld", (long long)p->thinking_budget);
     struct rf_str got = rf_strf(
-        a, "%lld %.*s %.*s %.*s %.*s %s %zu%s%s%.*s", (long long)p->max_tokens,
+        a, "%lld %.*s %.*s %.*s %.*s %s %zu%s%s%s%.*s", (long long)p->max_tokens,
         RF_FMT(p->thinking_off ? RF_STR("off") : thinking), RF_FMT(spelled(p->temperature)),
         RF_FMT(spelled(p->top_p)), RF_FMT(spelled(p->stop)), choices[p->tool_choice], p->tool_count,
-        p->single_call ? " single" : "", p->schema ? " " : "", RF_FMT(p->schema ? p->schema->raw : RF_STR("")));
+        p->single_call ? " single" : "", p->json ? " json" : "", p->schema ? " " : "", RF_FMT(p->schema ? p->schema->raw : RF_STR("")));
+    for (size_t i = 0; i < p->allowed_count; i++)
+        got = rf_strf(a, "%.*s %.*s", RF_FMT(got), RF_FMT(p->allowed[i]));
     for (size_t i = 0; i < p->notice_count; i++)
         if (!rf_str_contains(p->notices[i], RF_STR("is unknown")))
             got = rf_strf(a, "%.*s|%.*s", RF_FMT(got), RF_FMT(p->notices[i]));

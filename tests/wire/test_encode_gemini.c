@@ -152,6 +152,14 @@ static struct row rows[] = {
                 .tool_choice_name = RF_STR_INIT("look") },
       .want = "{" HELLO
               "," LOOK_TOOL CHOICE("\"mode\":\"ANY\",\"allowedFunctionNames\":[\"look\"]") "}" },
+    { .name = "JSON without a schema",
+      .plan = { TURNS(hello), .json = true },
+      .want = "{" HELLO ",\"generationConfig\":{\"responseMimeType\":\"application/json\"}}" },
+    { .name = "some tools of those there are",
+      .plan = { TURNS(hello), TOOLS(look), .tool_choice = RF_CHOICE_REQUIRED, .says_allowed = true,
+                .allowed = &look[0].name, .allowed_count = 1 },
+      .want = "{" HELLO
+              "," LOOK_TOOL CHOICE("\"mode\":\"ANY\",\"allowedFunctionNames\":[\"look\"]") "}" },
     { .name = "no tools, no choice",
       .plan = { TURNS(hello), .tool_choice = RF_CHOICE_AUTO },
       .want = "{" HELLO "}" },

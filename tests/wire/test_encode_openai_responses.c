@@ -100,6 +100,29 @@ static struct row rows[] = {
                 .tool_choice_name = RF_STR_INIT("look") },
       .want = MODEL HELLO LOOK_TOOL
       ",\"tool_choice\":{\"type\":\"function\",\"name\":\"look\"}" STATE "}" },
+    { .name = "JSON without a schema is asked for in a message too",
+      .plan = { TURNS(hello), .json = true },
+      .want = "{\"model\":\"the-model\",\"input\":[{\"role\":\"system\",\"content\":\"Answer with a "
+              "JSON object alone, outside of a code block.\"},"
+              "{\"role\":\"user\",\"content\":\"hello\"}],\"text\":{\"format\":{\"type\":\"json_object\"}}" STATE "}" },
+    { .name = "JSON without a schema, as its own client said",
+      .plan = { TURNS(hello), .json = true },
+      .kept = "{\"text\":{\"format\":{\"type\":\"json_object\"},\"verbosity\":\"low\"}}",
+      .want = MODEL HELLO ",\"text\":{\"format\":{\"type\":\"json_object\"},\"verbosity\":\"low\"}" STATE
+              "}" },
+    { .name = "some tools of those there are",
+      .plan = { TURNS(hello), TOOLS(look), .tool_choice = RF_CHOICE_REQUIRED, .says_allowed = true,
+                .allowed = &look[0].name, .allowed_count = 1 },
+      .want = MODEL HELLO LOOK_TOOL ",\"tool_choice\":{\"type\":\"allowed_tools\","
+      "\"mode\":\"required\",\"tools\":[{\"type\":\"function\",\"name\":\"look\"}]}" STATE "}" },
+    { .name = "some tools, as its own client said",
+      .plan = { TURNS(hello), TOOLS(look), .tool_choice = RF_CHOICE_AUTO, .says_allowed = true },
+      .kept = "{\"tool_choice\":{\"type\":\"allowed_tools\",\"tools\":[]}}",
+      .want = MODEL HELLO LOOK_TOOL
+      ",\"tool_choice\":{\"type\":\"allowed_tools\",\"tools\":[]}" STATE "}" },
+    { .name = "one call at a time",
+      .plan = { TURNS(hello), TOOLS(look), .single_call = true },
+      .want = MODEL HELLO LOOK_TOOL ",\"parallel_tool_calls\":false" STATE "}" },
     { .name = "no tools, no choice",
       .plan = { TURNS(hello), .tool_choice = RF_CHOICE_AUTO },
       .want = MODEL HELLO STATE "}" },

@@ -489,7 +489,7 @@ static const struct row round_trips[] = {
       NULL },
     { "no member stands there twice",
       "{'model':7,'max_tokens':'x','stream':'y','temperature':'warm','messages':[" HI "]}",
-      "{'model':'claude-sonnet-4-5','max_tokens':8192,'messages':[{'role':'user','content':["
+      "{'model':'claude-sonnet-4-5','max_tokens':64000,'messages':[{'role':'user','content':["
       "{'type':'text','text':'hi'}]}],'temperature':'warm'}" },
     { "strings become lists, and a result is never empty",
       SONNET("'messages':[" HI ",{'role':'assistant','content':[{'type':'tool_use','id':'c1',"

@@ -55,9 +55,10 @@ static const struct request_row rows[] = {
     SETTING("a schema of the answer",
             "'response_format':{'type':'json_object','json_schema':{'type':'object'}}",
             "'options':{'schema':{'type':'object'}}"),
-    { "other members stay",
-      "'response_format':{'type':'json_object'},'safety_mode':'OFF','k':3,'messages':[]",
-      "'messages':[]," KEPT("'response_format':{'type':'json_object'},'safety_mode':'OFF','k':3") },
+    SETTING("JSON without a schema", "'response_format':{'type':'json_object'}",
+            "'options':{'json':true}"),
+    { "other members stay", "'safety_mode':'OFF','k':3,'messages':[]",
+      "'messages':[]," KEPT("'safety_mode':'OFF','k':3") },
     FAILS("a result without an id", "'messages':[{'role':'tool','content':'out'}]",
           "messages[0].tool_call_id: the result does not say which call it answers"),
 };

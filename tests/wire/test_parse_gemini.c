@@ -205,9 +205,10 @@ static const struct parse_row rows[] = {
          "'generationConfig':{'response_mime_type':'application/json',"
          "'response_schema':{'type':'OBJECT','nullable':true}}",
          "'options':{'schema':{'type':['object','null']}},'messages':[]"),
-    BODY("a type without a schema stays",
-         "'generationConfig':{'responseMimeType':'application/json'}",
-         "'options':{" EXTRA("'responseMimeType':'application/json'") "},'messages':[]"),
+    BODY("JSON without a schema", "'generationConfig':{'responseMimeType':'application/json'}",
+         "'options':{'json':true},'messages':[]"),
+    BODY("another type stays", "'generationConfig':{'responseMimeType':'text/x.enum'}",
+         "'options':{" EXTRA("'responseMimeType':'text/x.enum'") "},'messages':[]"),
     BODY("tools, and what they return",
          "'tools':[{'functionDeclarations':[{'name':'f','description':'Does.',"
          "'parametersJsonSchema':{'type':'object'},'response':{}}]}]",
@@ -249,7 +250,8 @@ static const struct parse_row rows[] = {
     BODY("one of some tools must be called",
          F_TOOL ",'toolConfig':{'functionCallingConfig':{'mode':'ANY','allowedFunctionNames':"
                 "['f','g']}}",
-         "'tools':[{'name':'f'}],'tool_choice':'required','messages':[]," EXTRA(
+         "'tools':[{'name':'f'}],'tool_choice':'required','options':{'allowed_tools':['f','g']},"
+         "'messages':[]," EXTRA(
              "'toolConfig':{'functionCallingConfig':{'mode':'ANY','allowedFunctionNames':"
              "['f','g']}}")),
     BODY("a choice with more to it", "'toolConfig':{'functionCallingConfig':{'mode':'VALIDATED'}}",

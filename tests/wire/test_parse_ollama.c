@@ -89,10 +89,11 @@ static const struct request_row rows[] = {
     OPTION("to think", "'think':true", "'thinking':{}"),
     OPTION("to think hard", "'think':'high'", "'thinking':{'level':'high'}"),
     OPTION("not to think", "'think':false", "'thinking':{'off':true}"),
+    OPTION("JSON without a schema", "'format':'json'", "'json':true"),
     OPTION("a schema of the answer", "'format':{'type':'object'}", "'schema':{'type':'object'}"),
     { "a format without a schema stays, and so does keep_alive",
-      "'stream':false,'format':'json','keep_alive':'5m','messages':[]",
-      "'messages':[]," KEPT("'format':'json','keep_alive':'5m'") },
+      "'stream':false,'keep_alive':'5m','messages':[]",
+      "'messages':[]," KEPT("'keep_alive':'5m'") },
     FAILS("a role that nobody knows", "'messages':[{'role':'ghost'}]",
           "messages[0].role: unknown role 'ghost'"),
 };

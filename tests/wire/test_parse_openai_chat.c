@@ -238,8 +238,12 @@ static const struct request_row rows[] = {
             "'tools':[{'name':'look'}],'tool_choice':{'name':'look'}"),
     STAYS("a choice of a tool that is not there stays",
           "'tool_choice':{'type':'function','function':{'name':'hear'}}"),
-    STAYS("a choice of several stays",
-          "'tool_choice':{'type':'allowed_tools','allowed_tools':{'mode':'auto','tools':[]}}"),
+    SETTING("a choice of several",
+            "'tool_choice':{'type':'allowed_tools','allowed_tools':{'mode':'required','tools':["
+            "{'type':'function','function':{'name':'look'}}]}}",
+            "'tool_choice':'required','options':{'allowed_tools':['look']}"),
+    STAYS("a choice of several without a list stays",
+          "'tool_choice':{'type':'allowed_tools','allowed_tools':{'mode':'auto'}}"),
     SETTING("one call at a time", "'parallel_tool_calls':false", "'options':{'single_call':true}"),
     STAYS("several calls at a time stay", "'parallel_tool_calls':true"),
     SETTING("sampling keeps its spelling", "'temperature':0.50,'top_p':1e0",
@@ -275,7 +279,9 @@ static const struct request_row rows[] = {
             "'options':{'thinking':{'off':true}}"),
     { "a schema of the answer; its name stays with it", FORMAT ",'messages':[]",
       "'options':{'schema':{'type':'object'}},'messages':[]," KEPT(FORMAT) },
-    STAYS("other members stay", "'n':1,'response_format':{'type':'json_object'}"),
+    SETTING("JSON without a schema", "'response_format':{'type':'json_object'}",
+            "'options':{'json':true}"),
+    STAYS("other members stay", "'n':1,'response_format':{'type':'text'}"),
 
     /* What cannot be understood. */
     FAILS("no messages at all", "'n':1", "messages: the field is missing"),

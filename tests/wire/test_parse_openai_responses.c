@@ -346,12 +346,15 @@ static const struct row body_rows[] = {
            "'messages':[]," KEPT("'tool_choice':{'type':'function','name':'hear'}")),
     CHOICE("a choice of a tool that is not a function stays", "{'type':'web_search'}",
            "'messages':[]," KEPT("'tool_choice':{'type':'web_search'}")),
-    CHOICE("a choice of some tools is its mode and stays",
+    CHOICE("a choice of some tools, which stays besides",
            "{'type':'allowed_tools','mode':'required','tools':[" LOOK "]}",
-           "'tool_choice':'required','messages':[]," KEPT(
+           "'tool_choice':'required','options':{'allowed_tools':['look']},'messages':[]," KEPT(
                "'tool_choice':{'type':'allowed_tools','mode':'required','tools':[" LOOK "]}")),
     { "options", "'input':[],'max_output_tokens':500,'temperature':0.70,'top_p':1e-1,'stream':true",
       "'options':{'max_tokens':500,'temperature':0.70,'top_p':1e-1,'stream':true},'messages':[]" },
+    { "JSON without a schema, which stays besides",
+      "'input':[],'text':{'format':{'type':'json_object'}}",
+      "'options':{'json':true},'messages':[]," KEPT("'text':{'format':{'type':'json_object'}}") },
     { "one call at a time", "'input':[],'parallel_tool_calls':false",
       "'options':{'single_call':true},'messages':[]" },
     STAYS("several calls at a time stay", "'parallel_tool_calls':true"),

@@ -390,7 +390,23 @@ static bool choose_tool(struct rf_completion_parse *p, struct rf_str name)
     return false;
 }
 
-/* Choices among several tools, or of tools that are not there, are kept aside. */
+/* {"mode":…,"tools":[{"function":{"name":…}}]} */
+static void allowed(struct rf_completion_parse *p, const struct rf_jval *v)
+{
+    struct rf_conversation *c = p->b->conversation;
+    const struct rf_jval *list = rf_jval_get(v, "tools"), *mode = rf_jval_get(v, "mode");
+    struct rf_texts names = { 0 };
+    if (!is_list(list))
+        return;
+    for (const struct rf_jval *t = rf_jval_first(list); t; t = rf_jval_next(list, t))
+        rf_texts_add(&names, rf_completion_parse_str(p, rf_jval_get(t, "function"), "name"),
+                     p->arena);
+    c->tool_choice = mode && rf_jval_is(mode, "required") ? RF_CHOICE_REQUIRED : RF_CHOICE_AUTO;
+    c->options.allowed_tools = rf_aside_strings(&names, p->arena);
+    rf_completion_parse_known(p, "tool_choice");
+}
+
+/* Choices of tools that are not there are kept aside. */
 static void choice(struct rf_completion_parse *p, const struct rf_jval *body, const char *path)
 {
     static const struct {
@@ -403,6 +419,10 @@ static void choice(struct rf_completion_parse *p, const struct rf_jval *body, co
         { "any", RF_CHOICE_REQUIRED },
     };
     const struct rf_jval *v = rf_jval_get(body, path), *function = rf_jval_get(v, "function");
+    if (rf_jval_get(v, "allowed_tools")) {
+        allowed(p, rf_jval_get(v, "allowed_tools"));
+        return;
+    }
     const struct rf_jval *at = function ? function : rf_jval_get(v, "type") ? NULL : v;
     if (choose_tool(p, rf_completion_parse_str(p, at, "name")))
         rf_completion_parse_known(p, path);

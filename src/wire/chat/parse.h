@@ -102,6 +102,8 @@ void rf_completion_parse_count(struct rf_completion_parse *p, const struct rf_jv
                                const char *path, int64_t *out);
 void rf_completion_parse_stop(struct rf_completion_parse *p, const struct rf_jval *v,
                               const char *path);
+/* A `response_format` that is JSON and nothing more. */
+void rf_completion_parse_json(struct rf_completion_parse *p, const struct rf_jval *format);
 /* Ask for thoughts; 0 tokens leave it to the plan how many. */
 void rf_completion_parse_think(struct rf_completion_parse *p, int64_t budget_tokens);
 /* Ask for none, where `v` is false or "disabled". */

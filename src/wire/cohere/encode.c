@@ -197,11 +197,12 @@ static void thinking(struct rf_json *w, const struct rf_plan *p)
 
 static void response_format(struct rf_json *w, const struct rf_plan *p)
 {
-    if (!p->schema)
+    if (!p->schema && !p->json)
         return;
     rf_json_obj(w, "response_format");
     rf_json_str(w, "type", RF_STR("json_object"));
-    rf_json_value(w, "json_schema", p->schema);
+    if (p->schema)
+        rf_json_value(w, "json_schema", p->schema);
     rf_json_end(w);
 }
 

@@ -77,6 +77,7 @@ static void response_format(struct rf_completion_parse *p, const struct rf_jval 
 {
     static const char *const members[] = { "type", "json_schema", NULL };
     const struct rf_jval *schema = rf_jval_get(v, "json_schema");
+    rf_completion_parse_json(p, v);
     if (!schema || schema->type != RF_JOBJECT || !rf_jval_has_only(v, members))
         return;
     p->b->conversation->options.schema = schema;

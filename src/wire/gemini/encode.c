@@ -234,9 +234,12 @@ static void tool_config(struct rf_json *w, const struct rf_plan *p)
     rf_json_obj(w, "toolConfig");
     rf_json_obj(w, "functionCallingConfig");
     rf_json_str(w, "mode", modes[p->tool_choice]);
-    if (p->tool_choice == RF_CHOICE_TOOL) {
+    if (p->tool_choice == RF_CHOICE_TOOL || p->says_allowed) {
         rf_json_arr(w, "allowedFunctionNames");
-        rf_json_str(w, NULL, p->tool_choice_name);
+        for (size_t i = 0; i < p->allowed_count; i++)
+            rf_json_str(w, NULL, p->allowed[i]);
+        if (!p->says_allowed)
+            rf_json_str(w, NULL, p->tool_choice_name);
         rf_json_end(w);
     }
     rf_json_end(w);
@@ -325,7 +328,7 @@ static void thinking_config(struct rf_json *w, const struct rf_plan *p)
 static void kept_options(struct rf_json *w, const struct rf_plan *p, bool thinking)
 {
     const struct rf_jval *kept = p->kept_options;
-    bool asked = p->conversation->options.schema;
+    bool asked = p->conversation->options.schema || p->conversation->options.json;
     if (!kept || kept->type != RF_JOBJECT)
         return;
     for (const struct rf_jval *k = rf_jval_first(kept); k; k = rf_jval_next(kept, k + 1))
@@ -338,7 +341,7 @@ static void generation_config(struct rf_json *w, const struct rf_plan *p)
     bool can = rf_caps_thinks_when_asked(&p->model->caps);
     bool thinks = (p->thinking_budget || p->thinking_off) && can;
     if (!p->max_tokens && !p->temperature && !p->top_p && !p->stop && !thinks && !p->schema &&
-        !p->kept_options)
+        !p->json && !p->kept_options)
         return;
     rf_json_obj(w, "generationConfig");
     if (p->max_tokens)
@@ -349,10 +352,10 @@ static void generation_config(struct rf_json *w, const struct rf_plan *p)
         rf_json_value(w, "topP", p->top_p);
     if (p->stop)
         rf_json_value(w, "stopSequences", p->stop);
-    if (p->schema) {
+    if (p->schema || p->json)
         rf_json_str(w, "responseMimeType", RF_STR("application/json"));
+    if (p->schema)
         rf_gemini_json_schema(w, "responseJsonSchema", p->schema);
-    }
     if (thinks)
         thinking_config(w, p);
     kept_options(w, p, thinks || !can);

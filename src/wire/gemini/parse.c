@@ -182,8 +182,11 @@ static bool tool_choice(struct rf_gemini_request *p, const struct rf_jval *v)
         return plain;
     struct rf_str name = rf_build_str(p->b, rf_jval_at(names, 0));
     if (c->tool_choice != RF_CHOICE_REQUIRED || !is(names, RF_JARRAY) || names->count != 1 ||
-        !has_tool(c, name))
+        !has_tool(c, name)) {
+        if (rf_aside_is_strings(names))
+            c->options.allowed_tools = names;
         return false;
+    }
     c->tool_choice = RF_CHOICE_TOOL;
     c->tool_choice_name = name;
     return plain;
@@ -266,6 +269,14 @@ static bool is_json(const struct rf_jval *config)
     return type && rf_jval_is(type, "application/json");
 }
 
+/* Without a schema, be it one that is not understood. */
+static bool take_json(struct rf_gemini_request *p, const struct rf_jval *config)
+{
+    p->b->conversation->options.json = !rf_gemini_get(config, "responseJsonSchema") &&
+                                       !rf_gemini_get(config, "responseSchema");
+    return p->b->conversation->options.json;
+}
+
 bool rf_gemini_is_format(const struct rf_jval *key)
 {
     return rf_gemini_is(key, "responseMimeType") || rf_gemini_is(key, "responseJsonSchema") ||
@@ -276,7 +287,7 @@ static void generation_config(struct rf_gemini_request *p, const struct rf_jval 
 {
     struct rf_options *o = &p->b->conversation->options;
     struct rf_aside s;
-    bool fits = is_json(v) && take_schema(p, v);
+    bool fits = is_json(v) && (take_schema(p, v) || take_json(p, v));
     if (!is(v, RF_JOBJECT)) {
         rf_aside_put(&p->top, "generationConfig", v);
         return;

@@ -184,6 +184,8 @@ static void encode(const struct rf_plan *p, struct rf_json *w)
     options(w, p);
     if (p->schema)
         rf_json_value(w, "format", p->schema);
+    else if (p->json)
+        rf_json_str(w, "format", RF_STR("json"));
     if (p->thinking_budget || p->thinking_off)
         think(w, p);
     rf_json_bool(w, "stream", p->stream);

@@ -7,7 +7,8 @@
  *     options.num_predict, .temperature, …            max_tokens, temperature, top_p, stop
  *     think: true, "low", …                           thinking
  *     stream, which is on where nothing is said       stream
- *     format, keep_alive, other options               kept aside
+ *     format: a schema, "json"                        schema, json
+ *     keep_alive, other options                       kept aside
  *
  * Images that no mark names stand in front, as the server puts them. Whether one is a picture or a
  * sound is told by its first bytes. */
@@ -121,6 +122,9 @@ static void settings(struct rf_completion_parse *p, const struct rf_jval *body)
     rf_completion_parse_effort(p, think, "think");
     if (format && format->type == RF_JOBJECT) {
         o->schema = format;
+        rf_completion_parse_known(p, "format");
+    } else if (format && rf_jval_is(format, "json")) {
+        o->json = true;
         rf_completion_parse_known(p, "format");
     }
     o->stream = !stream || stream->type != RF_JFALSE;

@@ -306,7 +306,8 @@ static void others(struct rf_json *w, const struct rf_plan *p)
         p->max_tokens ? "max_completion_tokens" : "tools",
         p->thinking_budget || p->thinking_off ? "reasoning_effort" : "tools",
         p->conversation->options.schema ? "response_format" : "tools",
-        p->tool_count && p->tool_choice != RF_CHOICE_UNSET ? "tool_choice" : "tools",
+        p->tool_count && (p->tool_choice != RF_CHOICE_UNSET || p->says_allowed) ? "tool_choice"
+                                                                                : "tools",
         p->single_call ? "parallel_tool_calls" : "tools",
         NULL,
     };

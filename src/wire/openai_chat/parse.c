@@ -380,12 +380,22 @@ static void thinking_mode(struct rf_completion_parse *p, const struct rf_jval *v
         rf_completion_parse_known(p, "thinking.type");
 }
 
+void rf_completion_parse_json(struct rf_completion_parse *p, const struct rf_jval *format)
+{
+    const struct rf_jval *type = rf_jval_get(format, "type");
+    if (!type || !rf_jval_is(type, "json_object") || format->count != 1)
+        return;
+    p->b->conversation->options.json = true;
+    rf_completion_parse_known(p, "response_format");
+}
+
 /* The schema of an answer. Its name is kept aside, and all that stands with it. */
 static void response_format(struct rf_completion_parse *p, const struct rf_jval *v)
 {
     const struct rf_jval *schema = rf_jval_get(rf_jval_get(v, "json_schema"), "schema");
     if (schema && schema->type == RF_JOBJECT)
         p->b->conversation->options.schema = schema;
+    rf_completion_parse_json(p, v);
 }
 
 void rf_completion_parse_settings(struct rf_completion_parse *p, const struct rf_jval *body)

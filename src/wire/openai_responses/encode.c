@@ -15,6 +15,7 @@
  * There is no mark for a failed result, whose text says so, and no stop. Nothing is stored on the
  * other side, so thoughts travel encrypted: that is asked of every model that has thoughts, and the
  * plan holds none without. */
+#include "plan/words.h"
 #include "wire/answer.h"
 #include "wire/openai_responses/openai_responses.h"
 #include "wire/wire.h"
@@ -216,10 +217,23 @@ static void kept_values(struct rf_json *w, const struct rf_jval *list)
             rf_json_value(w, NULL, rf_jval_get(v, "value"));
 }
 
+/* Who asks for JSON without a schema has to say so in a message too; instructions do not count. A
+ * client of this API did. */
+static void say_json(struct rf_json *w, const struct rf_plan *p)
+{
+    if (!p->json || rf_jval_get(p->kept, "text"))
+        return;
+    rf_json_obj(w, NULL);
+    rf_json_str(w, "role", RF_STR("system"));
+    rf_json_str(w, "content", RF_STR(RF_WORDS_JSON));
+    rf_json_end(w);
+}
+
 static void input(struct rf_json *w, const struct rf_plan *p)
 {
     rf_json_arr(w, "input");
     kept_values(w, rf_jval_get(p->kept, "offers"));
+    say_json(w, p);
     for (size_t i = 0; i < p->turn_count; i++) {
         const struct rf_turn *turn = &p->turns[i];
         if (turn->role == RF_ROLE_USER)
@@ -302,6 +316,29 @@ static struct rf_str chosen_type(const struct rf_plan *p)
     return RF_STR("function");
 }
 
+/* As its own client said it, which may have named tools of the server too. */
+static void allowed_tools(struct rf_json *w, const struct rf_plan *p)
+{
+    const struct rf_jval *kept = rf_jval_get(p->kept, "tool_choice");
+    struct rf_str word = rf_wire_choice_word(p->tool_choice, RF_STR("required"));
+    if (kept) {
+        rf_json_value(w, "tool_choice", kept);
+        return;
+    }
+    rf_json_obj(w, "tool_choice");
+    rf_json_str(w, "type", RF_STR("allowed_tools"));
+    rf_json_str(w, "mode", word.n ? word : RF_STR("auto"));
+    rf_json_arr(w, "tools");
+    for (size_t i = 0; i < p->allowed_count; i++) {
+        rf_json_obj(w, NULL);
+        rf_json_str(w, "type", RF_STR("function"));
+        rf_json_str(w, "name", p->allowed[i]);
+        rf_json_end(w);
+    }
+    rf_json_end(w);
+    rf_json_end(w);
+}
+
 /* A choice without tools is refused. */
 static void tool_choice(struct rf_json *w, const struct rf_plan *p)
 {
@@ -309,6 +346,10 @@ static void tool_choice(struct rf_json *w, const struct rf_plan *p)
         return;
     if (p->single_call)
         rf_json_bool(w, "parallel_tool_calls", false);
+    if (p->says_allowed) {
+        allowed_tools(w, p);
+        return;
+    }
     rf_json_str_opt(w, "tool_choice", rf_wire_choice_word(p->tool_choice, RF_STR("required")));
     if (p->tool_choice != RF_CHOICE_TOOL)
         return;
@@ -327,15 +368,16 @@ static bool continues(const struct rf_plan *p)
 static void text(struct rf_json *w, const struct rf_plan *p)
 {
     const struct rf_jval *kept = rf_jval_get(p->kept, "text");
-    bool asked = p->conversation->options.schema;
+    bool asked = p->conversation->options.schema || p->conversation->options.json || p->json;
     const char *but[] = { asked ? "format" : NULL, NULL };
-    if (!p->schema && !kept)
+    if (!p->schema && !p->json && !kept)
         return;
     rf_json_obj(w, "text");
-    if (p->schema) {
+    if (p->schema || p->json) {
         rf_json_obj(w, "format");
-        rf_json_str(w, "type", RF_STR("json_schema"));
-        rf_answer_format(w, p, rf_jval_get(kept, "format"));
+        rf_json_str(w, "type", p->schema ? RF_STR("json_schema") : RF_STR("json_object"));
+        if (p->schema)
+            rf_answer_format(w, p, rf_jval_get(kept, "format"));
         rf_json_end(w);
     }
     rf_json_members(w, kept, but);
@@ -388,7 +430,8 @@ static void thinking(struct rf_json *w, const struct rf_plan *p)
         "tools",
         said || !effort ? "reasoning" : "tools",
         encrypted ? "tools" : "include",
-        p->tool_count && p->tool_choice != RF_CHOICE_UNSET ? "tool_choice" : "tools",
+        p->tool_count && (p->tool_choice != RF_CHOICE_UNSET || p->says_allowed) ? "tool_choice"
+                                                                                : "tools",
         p->single_call ? "parallel_tool_calls" : "tools",
         NULL,
     };

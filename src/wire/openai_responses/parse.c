@@ -421,7 +421,15 @@ static enum rf_choice choice_word(const struct rf_jval *v)
                                : RF_CHOICE_UNSET;
 }
 
-/* Some tools of those there are: the choice is the mode, and which ones is kept. So are choices of
+static const struct rf_jval *allowed_names(struct rf_builder *b, const struct rf_jval *list)
+{
+    struct rf_texts names = { 0 };
+    for (const struct rf_jval *v = first_of(list, RF_JARRAY); v; v = rf_jval_next(list, v))
+        rf_texts_add(&names, rf_responses_name(b, v, rf_jval_get(v, "namespace")), b->arena);
+    return rf_aside_strings(&names, b->arena);
+}
+
+/* Some tools of those there are: the choice is the mode, and all of it is kept. So are choices of
  * tools that are not in the conversation, and those among tools that are kept. */
 static void read_choice(struct parse *p, const struct rf_jval *body)
 {
@@ -431,6 +439,8 @@ static void read_choice(struct parse *p, const struct rf_jval *body)
     bool all_kept = !c->tool_count && list && list->count;
     struct rf_str name = rf_build_str(p->b, rf_jval_get(v, "name"));
     c->tool_choice = choice_word(is(type, "allowed_tools") ? rf_jval_get(v, "mode") : v);
+    if (is(type, "allowed_tools"))
+        c->options.allowed_tools = allowed_names(p->b, rf_jval_get(v, "tools"));
     if ((is(type, "function") || is(type, "custom")) && has_tool(c, name)) {
         c->tool_choice = RF_CHOICE_TOOL;
         c->tool_choice_name = name;
@@ -454,6 +464,7 @@ static void read_format(struct parse *p, const struct rf_jval *format)
     const struct rf_jval *schema = rf_jval_get(format, "schema");
     if (schema && schema->type == RF_JOBJECT && is(rf_jval_get(format, "type"), "json_schema"))
         p->b->conversation->options.schema = schema;
+    p->b->conversation->options.json = is(rf_jval_get(format, "type"), "json_object");
 }
 
 static void read_options(struct parse *p, const struct rf_jval *body)
