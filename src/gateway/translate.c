@@ -182,6 +182,8 @@ static bool find_model(struct rf_translation *t)
         return open_allowed(t);
     if (t->unread.code) /* all that it says is in doubt */
         return fault_by_code(t, t->unread.code, &t->unread);
+    if (!t->asked.n)
+        return fault(t, RF_FAULT_INVALID, RF_STR("model: the field is missing"));
     return fault(t, RF_ERROR_NOT_FOUND, why);
 }
 
@@ -277,6 +279,48 @@ static bool holds_seal(const struct rf_conversation *c)
     return false;
 }
 
+/* What a client refers to is on the server of its own API, and part of what the model is to know:
+ * without it another model would answer a question that was not asked. */
+static const struct {
+    const char *dialect, *member;
+    const char *item; /* of the list `member`: the type that refers to something; NULL: all of it */
+} kept_there[] = {
+    { "openai-responses", "previous_response_id", NULL },
+    { "openai-responses", "conversation", NULL },
+    { "openai-responses", "prompt", NULL },
+    { "openai-responses", "input", "item_reference" },
+    { "gemini", "cachedContent", NULL },
+};
+
+static enum rf_code fail_kept(const struct rf_translation *t, const struct rf_jpath *at,
+                              struct rf_err *err)
+{
+    const struct rf_model *m = t->model;
+    return rf_fail_at(err, RF_EFORMAT, at,
+                      "it is kept by the vendor whose API this is, and %.*s:%.*s has another API",
+                      RF_FMT(m->provider), RF_FMT(m->name));
+}
+
+static enum rf_code check_kept(const struct rf_translation *t, struct rf_err *err)
+{
+    for (size_t i = 0; i < sizeof kept_there / sizeof *kept_there; i++) {
+        const struct rf_jpath here = { .field = kept_there[i].member };
+        struct rf_jpath item = { .up = &here };
+        const struct rf_jval *v = rf_jval_get(t->given.value, kept_there[i].member);
+        if (strcmp(kept_there[i].dialect, t->front.dialect) != 0 || !v || v->type == RF_JNULL)
+            continue;
+        if (!kept_there[i].item)
+            return fail_kept(t, &here, err);
+        for (const struct rf_jval *e = v->type == RF_JARRAY ? rf_jval_first(v) : NULL; e;
+             e = rf_jval_next(v, e), item.index++) {
+            const struct rf_jval *type = rf_jval_get(e, "type");
+            if (type && rf_jval_is(type, kept_there[i].item))
+                return fail_kept(t, &item, err);
+        }
+    }
+    return RF_OK;
+}
+
 static enum rf_code build(struct rf_translation *t, struct rf_request_options *o,
                           struct rf_err *err)
 {
@@ -285,7 +329,9 @@ static enum rf_code build(struct rf_translation *t, struct rf_request_options *o
         o->given = &t->given;
     if (rc)
         *err = t->unread;
-    else
+    else if (!rf_translation_is_home(t))
+        rc = check_kept(t, err);
+    if (!rc)
         rc = rf_request_build(t->conversation, t->model, o, &t->request, err);
     if (o->given && (rc == RF_EFORMAT || rc == RF_ELIMIT) && !holds_seal(t->conversation)) {
         t->request = rf_pass_unread(&t->given, t->model, t->streams);

@@ -249,6 +249,27 @@ static void note_lost_tools(const struct rf_layout *l)
         RF_FMT(c->dialect), (int)b.n, b.p, RF_FMT(p->model->provider), RF_FMT(p->model->name));
 }
 
+/* Other answers than the first are lost wherever one is all that is read. */
+static void note_lost_answers(const struct rf_layout *l)
+{
+    static const char *const names[] = { "n", "candidateCount", "candidate_count", "num_generations" };
+    struct rf_plan *p = l->plan;
+    const struct rf_conversation *c = p->conversation;
+    const char *dialect = rf_cstr(l->arena, c->dialect);
+    const struct rf_jval *said[] = { rf_jval_get(rf_jval_get(c->extra, "extra"), dialect),
+                                     rf_jval_get(rf_jval_get(c->options.extra, "extra"), dialect) };
+    int64_t n = 0;
+    for (size_t i = 0; i < 2 * (sizeof names / sizeof *names) && n <= 1; i++) {
+        const struct rf_jval *v = rf_jval_get(said[i % 2], names[i / 2]);
+        if (!v || v->type != RF_JNUMBER || !rf_jval_int64(v, &n))
+            n = 0;
+    }
+    if (n > 1 && !p->kept)
+        *RF_PUSH(l->arena, p->notices, p->notice_count, p->notice_cap) =
+            rf_strf(l->arena, "answers other than the first were left out: %.*s:%.*s gives one",
+                    RF_FMT(p->model->provider), RF_FMT(p->model->name));
+}
+
 static void name_allowed(const struct rf_layout *l)
 {
     struct rf_plan *p = l->plan;
@@ -376,6 +397,7 @@ enum rf_code rf_plan_lay_out(struct rf_plan *p, const struct rf_survey *s, struc
     name_tools(&l);
     send_kept(&l);
     note_lost_tools(&l);
+    note_lost_answers(&l);
     note_lost_texts(&l);
     number_decisions(&l);
     rf_sight_init(&l.sight, p, a);

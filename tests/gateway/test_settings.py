@@ -1,0 +1,169 @@
+#!/usr/bin/env python3
+"""What a client sets, as each upstream is told it; what cannot be told, and is said in a notice or refused.
+
+    test_settings.py PATH-OF-REFRACT [PART-OF-A-NAME...]
+"""
+import json
+
+from harness import case, expect, main, shared
+
+SCHEMA = {"type": "object", "properties": {"at": {"type": "string"}}, "required": ["at"], "additionalProperties": False}
+CLAUDE, GPT, CHAT, MISTRAL = "anthropic:claude-sonnet-4-5", "openai:gpt-5.4-mini", "openai-chat:gpt-4o", "mistral:mistral-medium-latest"
+GEMINI, NOVA, OLLAMA = "google:gemini-3.5-flash", "bedrock:us.amazon.nova-pro-v1:0", "ollama:mistral-small3.2"
+GROQ = "groq:meta-llama/llama-4-scout-17b-16e-instruct"
+
+
+def function(name, **more):
+    return {"type": "function", "function": {"name": name, "parameters": SCHEMA, **more}}
+
+
+def messages(model, **more):
+    tools = [{"name": n, "input_schema": SCHEMA} for n in ("look", "listen")]
+    return "/v1/messages", {"model": model, "max_tokens": 2000, "tools": tools,
+                            "messages": [{"role": "user", "content": "hi"}], **more}
+
+
+def chat(model, **more):
+    return "/v1/chat/completions", {"model": model, "tools": [function("look"), function("listen")],
+                                    "messages": [{"role": "user", "content": "hi"}], **more}
+
+
+def responses(model, **more):
+    tools = [{"type": "function", "name": n, "parameters": SCHEMA} for n in ("look", "listen")]
+    return "/v1/responses", {"model": model, "tools": tools, "input": "hi", **more}
+
+
+def gemini(model, **more):
+    tools = [{"functionDeclarations": [{"name": n, "parametersJsonSchema": SCHEMA} for n in ("look", "listen")]}]
+    return f"/v1beta/models/{model}:generateContent", {
+        "contents": [{"role": "user", "parts": [{"text": "hi"}]}], "tools": tools, **more}
+
+
+def sent(asked):
+    """(what came upstream, the notices)"""
+    g = shared()
+    response, reply = g.ask(*asked, x_refract_explain="1")
+    expect(response.status == 200, (response.status, reply))
+    return json.loads(g.relay.seen[-1]), json.loads(reply)["refract"]["notices"]
+
+
+def told(asked, **want):
+    body, notices = sent(asked)
+    for name, value in want.items():
+        expect(body.get(name) == value, (name, body.get(name), body))
+    expect(not notices, notices)
+
+
+def noticed(asked, words):
+    body, notices = sent(asked)
+    expect(any(words in n for n in notices), (notices, body))
+    return body
+
+
+def refused(asked, status, *words):
+    g = shared()
+    response, reply = g.ask(*asked)
+    expect(response.status == status and all(w in reply.decode() for w in words), (response.status, reply))
+    expect(not g.relay.seen, "it was sent all the same")
+
+
+ONE = {"type": "auto", "disable_parallel_tool_use": True}
+
+
+@case("one call at a time, from Messages")
+def _():
+    for model in (CHAT, GPT, MISTRAL):
+        told(messages(model, tool_choice=ONE), parallel_tool_calls=False)
+    for model in (GEMINI, NOVA, OLLAMA):
+        noticed(messages(model, tool_choice=ONE), "the limit of one call was left out")
+
+
+@case("one call at a time, from Chat and Responses")
+def _():
+    told(chat(CLAUDE, parallel_tool_calls=False), tool_choice=ONE)
+    told(responses(CLAUDE, parallel_tool_calls=False, tool_choice="required"),
+         tool_choice={"type": "any", "disable_parallel_tool_use": True})
+    told(chat(GPT, parallel_tool_calls=False), parallel_tool_calls=False)
+
+
+@case("thoughts leave room for the answer")
+def _():
+    told(chat(CLAUDE, reasoning_effort="high"), max_tokens=64000, thinking={"type": "enabled", "budget_tokens": 24576})
+    told(chat(CLAUDE, reasoning_effort="high", max_tokens=4000), max_tokens=4000,
+         thinking={"type": "enabled", "budget_tokens": 3000})
+
+
+@case("an answer that is shorter than an API takes")
+def _():
+    body = noticed(messages(GPT, max_tokens=1), "max_tokens is 16")
+    expect(body["max_output_tokens"] == 16, body)
+
+
+@case("some tools of those there are")
+def _():
+    some = {"type": "allowed_tools", "allowed_tools": {"mode": "auto", "tools": [function("listen")]}}
+    flat = {"type": "allowed_tools", "mode": "required", "tools": [{"type": "function", "name": "listen"}]}
+    names = {"functionCallingConfig": {"mode": "ANY", "allowedFunctionNames": ["listen", "hear"]}}
+    for asked in chat(CLAUDE, tool_choice=some), responses(CLAUDE, tool_choice=flat), gemini(CLAUDE, toolConfig=names):
+        body, notices = sent(asked)
+        expect([t["name"] for t in body["tools"]] == ["listen"] and not notices, (body["tools"], notices))
+    told(chat(GPT, tool_choice=some), tool_choice={**flat, "mode": "auto"})
+    told(gemini(GPT, toolConfig=names), tool_choice=flat)
+    told(responses(GEMINI, tool_choice=flat),
+         toolConfig={"functionCallingConfig": {"mode": "ANY", "allowedFunctionNames": ["listen"]}})
+
+
+@case("JSON without a schema")
+def _():
+    wish = {"type": "json_object"}
+    told(chat(MISTRAL, response_format=wish), response_format=wish)
+    told(chat(GPT, response_format=wish), text={"format": wish})
+    told(responses(CHAT, text={"format": wish}), response_format=wish)
+    told(gemini(CHAT, generationConfig={"responseMimeType": "application/json"}), response_format=wish)
+    told(chat(OLLAMA, response_format=wish, tools=[]), format="json")
+    body = noticed(chat(CLAUDE, response_format=wish), "JSON is asked for in words")
+    expect("JSON" in body["system"], body)
+    body, _ = sent(responses(GEMINI, text={"format": wish}))
+    expect(body["generationConfig"]["responseMimeType"] == "application/json", body)
+
+
+@case("tools that are strict")
+def _():
+    tools = [function("look", strict=True)]
+    body, notices = sent(chat(CLAUDE, tools=tools))
+    expect(body["tools"][0].get("strict") is True and not notices, (body, notices))
+    body, _ = sent(chat(GPT, tools=tools))
+    expect(body["tools"][0]["strict"] is True, body)
+    body, _ = sent(responses(CHAT, tools=[{"type": "function", "name": "look", "parameters": SCHEMA, "strict": True}]))
+    expect(body["tools"][0]["function"]["strict"] is True, body)
+    noticed(chat(NOVA, tools=tools), "the strictness of tools was left out")
+
+
+@case("several answers are one elsewhere")
+def _():
+    noticed(chat(CLAUDE, n=2), "answers other than the first were left out")
+
+
+@case("what the vendor keeps is refused elsewhere")
+def _():
+    for member, value in (("previous_response_id", "resp_1"), ("conversation", "conv_1"), ("prompt", {"id": "pmpt_1"})):
+        refused(responses(CLAUDE, **{member: value}), 400, member, "invalid_request_error")
+    refused(responses(CLAUDE, input=[{"type": "item_reference", "id": "msg_1"}]), 400, "input[0]")
+
+
+@case("a request without a model")
+def _():
+    for path, body in messages(""), chat(""), responses(""):
+        del body["model"]
+        refused((path, body), 400, "model")
+
+
+@case("the version of Messages that a client asks for")
+def _():
+    g = shared()
+    for version in ("2023-01-01", None):
+        g.ask(*messages(CLAUDE), **({"anthropic_version": version} if version else {}))
+        expect(f"anthropic-version: {version or '2023-06-01'}" in g.relay.heads[-1].lower(), g.relay.heads[-1])
+
+
+main()
