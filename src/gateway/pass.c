@@ -13,6 +13,7 @@ static const struct {
     const char *dialect, *header;
 } features[] = {
     { "anthropic", "anthropic-beta" },
+    { "anthropic", "anthropic-version" },
     { "openai-chat", "openai-beta" },
     { "openai-chat", "x-client-request-id" },
     { "openai-responses", "openai-beta" },

@@ -2,8 +2,9 @@
  *
  * An address is the one that the vendor's own SDK has for its default, so that the variable
  * which moves that SDK moves us to the same place: OpenAI's and xAI's end in their version,
- * Anthropic's, Groq's and Mistral's do not. Anthropic is asked in its version of 2023: its
- * replies are the ones that were recorded, and it takes a key in a header of its own. */
+ * Anthropic's, Groq's and Mistral's do not. Anthropic is asked in its version of 2023, unless
+ * a client that speaks its API asks for another: its replies are the ones that were recorded, and it
+ * takes a key in a header of its own. */
 #include "model/providers.h"
 
 #include <string.h>
@@ -22,6 +23,7 @@ const struct rf_provider_row rf_provider_rows[] = {
         .auth_header = "x-api-key",
         .key_variables = "ANTHROPIC_API_KEY",
         .headers = "anthropic-version: 2023-06-01",
+        .version_header = "anthropic-version",
         .lists = "/v1/models?limit=1000",
         .list_format = "anthropic",
     },

@@ -31,6 +31,7 @@ struct rf_provider_row {
     bool host;                   /* it is given results of tools, and is never asked */
     const char *headers;         /* "name: value" lines to send along, or NULL; "$NAME" is that
                                   variable's value, and nothing is sent where it is not set */
+    const char *version_header;  /* one of those that a client which speaks this API may set */
     const char *token_variables; /* GOOGLE: that an access token may be in */
     const char *service;         /* AWS: that is signed for */
     const char *region_variables, *project_variables, *location_variables;

@@ -166,15 +166,22 @@ static enum rf_code find_proof(struct rf_preparing *p, struct rf_arena *scratch,
     RF_BUG("no such way to authenticate");
 }
 
-static bool has_header(const struct rf_preparing *p, struct rf_str name)
+/* The place of the header of that name, or their count. */
+static size_t find_header(const struct rf_preparing *p, struct rf_str name)
 {
-    for (size_t i = 0; i < p->header_count; i++)
-        if (rf_str_ieq(p->headers[i].name, name))
-            return true;
-    return false;
+    size_t i = 0;
+    while (i < p->header_count && !rf_str_ieq(p->headers[i].name, name))
+        i++;
+    return i;
 }
 
-/* What the endpoint is asked with, its key above all, is never replaced. */
+static bool is_version(const struct rf_preparing *p, struct rf_str name)
+{
+    const char *version = p->endpoint.row->version_header;
+    return version && rf_str_ieq(name, rf_str(version));
+}
+
+/* What the endpoint is asked with, its key above all, is never replaced, but for its version. */
 static void add_more(struct rf_preparing *p, struct rf_arena *scratch)
 {
     if (!p->more_count)
@@ -183,9 +190,13 @@ static void add_more(struct rf_preparing *p, struct rf_arena *scratch)
     size_t count = p->header_count;
     for (size_t i = 0; i < count; i++)
         all[i] = p->headers[i];
-    for (size_t i = 0; i < p->more_count; i++)
-        if (!has_header(p, p->more[i].name))
+    for (size_t i = 0; i < p->more_count; i++) {
+        size_t at = find_header(p, p->more[i].name);
+        if (at == p->header_count)
             all[count++] = p->more[i];
+        else if (is_version(p, p->more[i].name))
+            all[at].value = p->more[i].value;
+    }
     p->headers = all;
     p->header_count = count;
 }
