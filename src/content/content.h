@@ -97,6 +97,7 @@ struct rf_message {
 struct rf_tool {
     struct rf_str name, description;
     const struct rf_jval *input_schema; /* or NULL */
+    bool strict;                        /* calls must fit the schema */
     const struct rf_jval *extra;
 };
 

@@ -41,6 +41,7 @@ static const struct rf_jfield tool_fields[] = {
     { "name", RF_FIELD_STR, offsetof(struct rf_tool, name), true },
     { "description", RF_FIELD_STR, offsetof(struct rf_tool, description), false },
     { "input_schema", RF_FIELD_OBJECT, offsetof(struct rf_tool, input_schema), false },
+    { "strict", RF_FIELD_BOOL, offsetof(struct rf_tool, strict), false },
 };
 
 static const struct rf_jfield choice_fields[] = {

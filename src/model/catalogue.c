@@ -45,7 +45,7 @@
 #define BUDGET "thinking=budget min_thinking_tokens=1024 "
 
 /* Schemas of answers came with 4.1. */
-#define CLAUDE_4 BUDGET "sampling=yes answer_schema=no context_tokens=200000 "
+#define CLAUDE_4 BUDGET "sampling=yes answer_schema=no strict_tools=no context_tokens=200000 "
 /* The longest answers: of Opus 4, of the other models of 4, and of the newest. */
 #define SHORT_ANSWERS "max_output_tokens=32000 "
 #define LONG_ANSWERS "max_output_tokens=64000 "
@@ -201,7 +201,8 @@
     "file_id_inside=image,pdf,text file_id_user=image,pdf,text "                             \
     "after=same-turn beside=image,pdf,text,office,audio,video merge_turns=yes "              \
     "error_text_only=yes result_status=yes sampling=no stop=yes forced_tool_choice=yes "     \
-    "tool_choice_none=yes single_call=yes cache_marks=yes own_fields=yes citations=yes "     \
+    "tool_choice_none=yes single_call=yes strict_tools=yes cache_marks=yes own_fields=yes "  \
+    "citations=yes "                                                                         \
     "call_ids=word64 thinking=adaptive thinking_off=yes answer_schema=yes replay=signed "    \
     "tools_required=yes output_tokens=8192 "                                                 \
     "max_images=100 max_image_base64=5242880 max_image_side=8000 many_image_side=2000 "      \
@@ -245,11 +246,13 @@ const struct rf_row rf_catalogue[] = {
       NEWER_CLAUDE_TEXT "output_tokens=32000 context_tokens=200000 "
       "image_tokens=" ANTHROPIC_LARGE_IMAGE_TOKENS },
     { "anthropic", "claude-2*", "vision=no native_pdf=no citations=no thinking=no sampling=yes "
-                                "answer_schema=no context_tokens=100000 output_tokens=4096" },
+                                "answer_schema=no strict_tools=no context_tokens=100000 "
+                                "output_tokens=4096" },
     { "anthropic", "claude-3-*",
-      "sampling=yes answer_schema=no thinking=no context_tokens=200000 output_tokens=4096" },
+      "sampling=yes answer_schema=no strict_tools=no thinking=no context_tokens=200000 "
+      "output_tokens=4096" },
     { "anthropic", "claude-3-7-*",
-      BUDGET LONG_ANSWERS "sampling=yes answer_schema=no context_tokens=200000" },
+      BUDGET LONG_ANSWERS "sampling=yes answer_schema=no strict_tools=no context_tokens=200000" },
     { "anthropic", "claude-haiku-4*", BUDGET LONG_ANSWERS "sampling=yes context_tokens=200000" },
     { "anthropic", "claude-opus-4*", BUDGET LONG_ANSWERS "sampling=yes context_tokens=200000" },
     { "anthropic", "claude-opus-4-0*", CLAUDE_4 SHORT_ANSWERS },
@@ -342,7 +345,7 @@ const struct rf_row rf_catalogue[] = {
       "url_inside=image,pdf,text,office url_user=image,pdf,text,office url_schemes=https,http "
       "file_id_inside=image,pdf,text,office file_id_user=image,pdf,text,office "
       "after=next-turn sampling=no forced_tool_choice=yes tool_choice_none=yes "
-      "single_call=yes allowed_tools=yes call_ids=word64 thinking=effort answer_schema=yes "
+      "single_call=yes allowed_tools=yes strict_tools=yes call_ids=word64 thinking=effort answer_schema=yes "
       "json_mode=yes system_turns=yes own_fields=yes "
       "citations=yes "
       "replay=encrypted max_images=500 max_image_bytes=52428800 max_body_bytes=52428800 "
@@ -354,13 +357,13 @@ const struct rf_row rf_catalogue[] = {
       CHAT "vision=yes native_pdf=yes image_user=" PICTURES " pdf_user=application/pdf "
            "audio_user=audio/wav,audio/mpeg url_user=image url_schemes=https,http "
            "file_id_user=pdf max_tokens_field=max_completion_tokens stream_usage=yes "
-           "system_turns=yes system_alone=yes allowed_tools=yes "
+           "system_turns=yes system_alone=yes allowed_tools=yes strict_tools=yes "
            "sampling=no thinking=effort max_images=500 max_image_bytes=52428800 "
            "max_body_bytes=52428800 max_document_bytes=52428800 " GPT_TEXT
            "image_tokens=" OPENAI_TILES " page_tokens=900 page_base_tokens=210 "
            "audio_tokens_per_s=10" },
     GPT_FAMILIES("openai-chat", "tools_tokens=90 "),
-    { "openai-chat", "gpt-3.5*", "vision=no native_pdf=no sampling=yes thinking=no "
+    { "openai-chat", "gpt-3.5*", "vision=no native_pdf=no strict_tools=no sampling=yes thinking=no "
                                  "answer_schema=no context_tokens=16385" },
     { "openai-chat", "*-audio*", "vision=no native_pdf=no audio_input=yes audio_output=yes "
                                  "sampling=yes answer_schema=no thinking=no "
@@ -427,7 +430,7 @@ const struct rf_row rf_catalogue[] = {
       "pdf_inside=application/pdf pdf_user=application/pdf "
       "url_inside=image,pdf url_user=image,pdf url_schemes=https,http "
       "after=separated sampling=yes stop=yes forced_tool_choice=yes tool_choice_none=yes "
-      "single_call=yes call_ids=alnum9 answer_schema=yes json_mode=yes replay=text citations=yes "
+      "single_call=yes strict_tools=yes call_ids=alnum9 answer_schema=yes json_mode=yes replay=text citations=yes "
       "max_tokens_field=max_tokens max_images=8 max_image_bytes=15728640 " MISTRAL_TEXT
       "image_tokens=patches/28/1540/3025/107 page_tokens=900 page_base_tokens=10" },
     { "mistral", "mistral-*", "context_tokens=131072" },

@@ -104,6 +104,7 @@ const struct rf_fact rf_facts[] = {
     FLAG("tool_choice_none", tool_choice_none, "tool calls can be forbidden"),
     WORD("allowed_tools", allowed_tools, allowed_words,
          "whether some of the tools can be named as allowed; forced: where a call is required"),
+    FLAG("strict_tools", strict_tools, "tool calls can be made to fit their schema"),
     FLAG("single_call", single_call, "an answer can be held to one tool call"),
     FLAG("own_fields", own_fields, "fields that only its API has go back to it"),
     FLAG("cache_marks", cache_marks, "places can be marked up to which a prompt is cached"),

@@ -263,6 +263,15 @@ static void set_json(struct rf_plan *p, struct rf_arena *a)
                                             : "does not take another wish for it");
 }
 
+static bool loses_strict(const struct rf_plan *p)
+{
+    const struct rf_conversation *c = p->conversation;
+    for (size_t i = 0; p->offers_tools && i < c->tool_count; i++)
+        if (c->tools[i].strict && !p->model->caps.strict_tools)
+            return true;
+    return false;
+}
+
 static void note_unknown(struct rf_plan *p, struct rf_arena *a)
 {
     const struct rf_model *m = p->model;
@@ -343,6 +352,8 @@ void rf_plan_settings(struct rf_plan *p, struct rf_arena *a)
     set_allowed_tools(p, a);
     set_single_call(p, a);
     set_stop(p, a);
+    if (loses_strict(p))
+        notice(p, a, "the strictness of tools", "does not take it");
     set_schema(p, a);
     set_json(p, a);
 }

@@ -76,11 +76,24 @@ static bool is_strict(const struct rf_jval *v, struct rf_arena *a)
     return true;
 }
 
+static bool is_strict_object(const struct rf_jval *schema, struct rf_arena *a)
+{
+    const struct rf_jval *type = rf_jval_get(schema, "type");
+    return type && rf_jval_is(type, "object") && is_strict(schema, a);
+}
+
+bool rf_answer_is_strict_tool(const struct rf_plan *p, const struct rf_tool *tool,
+                              struct rf_arena *a)
+{
+    bool home = rf_str_eq(p->conversation->dialect, p->model->caps.dialect);
+    return tool->strict && p->model->caps.strict_tools &&
+           (home || is_strict_object(tool->input_schema, a));
+}
+
 void rf_answer_format(struct rf_json *w, const struct rf_plan *p, const struct rf_jval *kept)
 {
     static const char *const but[] = { "type", "schema", NULL };
-    const struct rf_jval *type = rf_jval_get(p->schema, "type");
-    bool strict = type && rf_jval_is(type, "object") && is_strict(p->schema, w->rope->arena);
+    bool strict = is_strict_object(p->schema, w->rope->arena);
     if (!rf_jval_get(kept, "name"))
         rf_json_str(w, "name", RF_STR(NAME));
     rf_json_value(w, "schema", p->schema);

@@ -14,4 +14,8 @@ void rf_answer_format(struct rf_json *w, const struct rf_plan *p, const struct r
  * out. `key` is NULL in an array. */
 void rf_answer_closed(struct rf_json *w, const char *key, const struct rf_jval *schema);
 
+/* Is the tool strict, and its schema one that every API takes as such? */
+bool rf_answer_is_strict_tool(const struct rf_plan *p, const struct rf_tool *tool,
+                              struct rf_arena *a);
+
 #endif

@@ -364,6 +364,8 @@ void rf_wire_function_tools(struct rf_json *w, const struct rf_plan *p)
         rf_json_str(w, "name", p->tools[i].name);
         rf_json_str_opt(w, "description", p->tools[i].description);
         rf_wire_schema(w, "parameters", &p->tools[i]);
+        if (rf_answer_is_strict_tool(p, &p->tools[i], w->rope->arena))
+            rf_json_bool(w, "strict", true);
         rf_json_end(w);
         rf_json_end(w);
     }

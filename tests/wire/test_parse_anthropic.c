@@ -126,8 +126,8 @@ static const struct row settings[] = {
     { "tools, with what else is said about them",
       WITH("'tools':[{'name':'f','description':'d','input_schema':{'type':'object'},"
            "'strict':true," CACHED "},{'type':'custom','name':'g','description':7}]"),
-      GOT("'tools':[{'name':'f','description':'d','input_schema':{'type':'object'}" EXTRA(
-              "'strict':true," CACHED) "},{'name':'g'" EXTRA("'description':7") "}],",
+      GOT("'tools':[{'name':'f','description':'d','input_schema':{'type':'object'},'strict':true" EXTRA(
+              CACHED) "},{'name':'g'" EXTRA("'description':7") "}],",
           "") },
     { "tools of the server are kept aside, with their places",
       WITH("'tools':[{'name':'f'},{'type':'web_search_20250305','name':'web_search'},7]"),

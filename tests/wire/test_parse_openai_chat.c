@@ -222,7 +222,7 @@ static const struct request_row rows[] = {
     SETTING("marks of a tool stay with it",
             "'tools':[{'type':'function','cache_control':{},'function':{'name':'look',"
             "'strict':true}}]",
-            "'tools':[{'name':'look'," KEPT("'cache_control':{},'function':{'strict':true}") "}]"),
+            "'tools':[{'name':'look','strict':true," KEPT("'cache_control':{}") "}]"),
     { "a tool that is not a function is kept aside",
       "'tools':[{'type':'web_search'}," LOOK "],'messages':[]",
       "'tools':[" LOOKS "],'messages':[],"

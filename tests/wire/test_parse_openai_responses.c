@@ -299,8 +299,8 @@ static const struct row body_rows[] = {
       "'input':[],'tools':[{'type':'function','name':'look','description':'Looks.','parameters':"
       "{'type':'object'},'strict':true},{'type':'web_search'},{'type':'function','name':'hear',"
       "'description':null,'parameters':null}]",
-      "'tools':[{'name':'look','description':'Looks.','input_schema':{'type':'object'}," KEPT(
-          "'strict':true") "},{'name':'hear'}],'messages':[]," KEPT("'tools':[{'index':1,'value':{'type':'web_search'}}]") },
+      "'tools':[{'name':'look','description':'Looks.','input_schema':{'type':'object'},"
+      "'strict':true},{'name':'hear'}],'messages':[]," KEPT("'tools':[{'index':1,'value':{'type':'web_search'}}]") },
     { "a custom tool takes a text, whose grammar is told", "'input':[],'tools':[" PATCH_TOOL "]",
       "'tools':[{'name':'patch','description':'Patches.\\n\\nThe input must follow this grammar "
       "(lark):\\nstart: x','input_schema':" TEXT_SCHEMA

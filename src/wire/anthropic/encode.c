@@ -266,6 +266,8 @@ static void tools(struct rf_json *w, const struct rf_plan *p)
         rf_json_str(w, "name", p->tools[i].name);
         rf_json_str_opt(w, "description", p->tools[i].description);
         rf_wire_schema(w, "input_schema", &p->tools[i]);
+        if (rf_answer_is_strict_tool(p, &p->tools[i], w->rope->arena))
+            rf_json_bool(w, "strict", true);
         if (p->kept)
             own_members(w, p->tools[i].extra);
         cache_mark(w, p->cache_tools && i + 1 == p->tool_count);

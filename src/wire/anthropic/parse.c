@@ -225,10 +225,11 @@ static bool runs_here(const struct rf_jval *tool)
 
 static void add_tool(struct body *b, const struct rf_jval *v)
 {
-    const char *known[5] = { "type", "name" };
+    const char *known[6] = { "type", "name" };
     size_t count = 2;
     const struct rf_jval *description = rf_jval_get(v, "description");
     const struct rf_jval *schema = rf_jval_get(v, "input_schema");
+    const struct rf_jval *strict = rf_jval_get(v, "strict");
     struct rf_tool *tool = rf_build_tool(b->r.b);
     tool->name = rf_anthropic_str(&b->r, v, "name");
     if (description && description->type == RF_JSTRING) {
@@ -238,6 +239,10 @@ static void add_tool(struct body *b, const struct rf_jval *v)
     if (schema && schema->type == RF_JOBJECT) {
         tool->input_schema = schema;
         known[count++] = "input_schema";
+    }
+    if (strict && strict->type == RF_JTRUE) {
+        tool->strict = true;
+        known[count++] = "strict";
     }
     tool->extra = rf_build_extra(b->r.b, v, known);
 }

@@ -338,6 +338,8 @@ static bool tool(struct rf_completion_parse *p, const struct rf_jval *function,
     t->name = name;
     t->description = rf_completion_parse_str(p, function, "description");
     t->input_schema = schema && schema->type == RF_JOBJECT ? schema : NULL;
+    const struct rf_jval *strict = rf_jval_get(function, "strict");
+    t->strict = strict && strict->type == RF_JTRUE;
     t->extra = rf_completion_parse_extra(p, whole, known);
     return true;
 }
@@ -345,7 +347,7 @@ static bool tool(struct rf_completion_parse *p, const struct rf_jval *function,
 static bool function_tool(struct rf_completion_parse *p, const struct rf_jval *v)
 {
     static const char *const known[] = { "type", "function.name", "function.description",
-                                         "function.parameters", NULL };
+                                         "function.parameters", "function.strict", NULL };
     const struct rf_jval *type = rf_jval_get(v, "type");
     bool function = !type || type->type == RF_JNULL || rf_jval_is(type, "function");
     return function && tool(p, rf_jval_get(v, "function"), v, known);
@@ -353,7 +355,7 @@ static bool function_tool(struct rf_completion_parse *p, const struct rf_jval *v
 
 static bool old_function(struct rf_completion_parse *p, const struct rf_jval *v)
 {
-    static const char *const known[] = { "name", "description", "parameters", NULL };
+    static const char *const known[] = { "name", "description", "parameters", "strict", NULL };
     return tool(p, v, v, known);
 }
 

@@ -261,14 +261,14 @@ static bool is_within(const struct rf_plan *p, const struct rf_tool *tool)
 /* `strict` is true by default, and refuses most schemas. */
 static void function(struct rf_json *w, const struct rf_plan *p, const struct rf_tool *tool)
 {
+    static const char *const strict[] = { "strict", NULL };
     const struct rf_jval *own = own_of(p, tool->extra);
     rf_json_str(w, "type", RF_STR("function"));
     rf_json_str(w, "name", tool->name);
     rf_json_str_opt(w, "description", tool->description);
     rf_wire_schema(w, "parameters", tool);
-    if (!rf_jval_get(own, "strict"))
-        rf_json_bool(w, "strict", false);
-    rf_json_members(w, own, NULL);
+    rf_json_bool(w, "strict", rf_answer_is_strict_tool(p, tool, w->rope->arena));
+    rf_json_members(w, own, strict);
 }
 
 static void tool(struct rf_json *w, const struct rf_plan *p, const struct rf_tool *t)

@@ -108,7 +108,8 @@ static const struct rf_jval *own_members(struct rf_builder *b, const struct rf_j
                                          const struct place *at)
 {
     static const struct rf_jval yes = { .type = RF_JTRUE, .span = 1, .raw = RF_STR_INIT("true") };
-    static const char *const known[] = { "type", "name", "description", "parameters", NULL };
+    static const char *const known[] = { "type", "name", "description",
+                                         "parameters", "strict", NULL };
     static const char *const known_of_custom[] = { "name", NULL };
     struct rf_aside aside;
     rf_aside_init(&aside, b);
@@ -121,7 +122,7 @@ static const struct rf_jval *own_members(struct rf_builder *b, const struct rf_j
 
 static void add_tool(struct rf_builder *b, const struct rf_jval *v, const struct place *at)
 {
-    const struct rf_jval *schema = rf_jval_get(v, "parameters");
+    const struct rf_jval *schema = rf_jval_get(v, "parameters"), *strict = rf_jval_get(v, "strict");
     bool custom = is(rf_jval_get(v, "type"), "custom");
     struct rf_tool *tool = rf_build_tool(b);
     tool->name = rf_responses_name(b, v, rf_jval_get(at->space, "name"));
@@ -130,6 +131,7 @@ static void add_tool(struct rf_builder *b, const struct rf_jval *v, const struct
         tool->input_schema = input_schema(b->arena);
     else if (schema && schema->type == RF_JOBJECT)
         tool->input_schema = schema;
+    tool->strict = !custom && strict && strict->type == RF_JTRUE;
     tool->extra = own_members(b, v, at);
 }
 
