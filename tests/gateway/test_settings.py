@@ -151,6 +151,18 @@ def _():
     refused(responses(CLAUDE, input=[{"type": "item_reference", "id": "msg_1"}]), 400, "input[0]")
 
 
+@case("what was run by tools of one API is read as JSON")
+def _():
+    ran = [{"role": "user", "content": "hi"},
+           {"type": "local_shell_call", "call_id": "x1", "action": {"type": "exec", "command": ["ls"]}},
+           {"type": "local_shell_call_output", "call_id": "x1", "output": "a lake"}]
+    body, _ = sent(responses(CLAUDE, input=ran))
+    expect([m["role"] for m in body["messages"]] == ["user", "assistant", "user"], body)
+    expect("local_shell_call" in json.dumps(body["messages"][1]) and "a lake" in json.dumps(body["messages"][2]), body)
+    body, _ = sent(responses(GPT, input=ran))
+    expect(body["input"] == ran, body)
+
+
 @case("a request without a model")
 def _():
     for path, body in messages(""), chat(""), responses(""):

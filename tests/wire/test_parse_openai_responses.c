@@ -188,6 +188,10 @@ static const struct row assistant_rows[] = {
     "{'type':'tool_call','id':'x1','name':'patch','arguments':{'input':'abc'}," KEPT( \
         "'type':'custom_tool_call'") "}"
 #define SHELL "{'type':'local_shell_call','call_id':'x1','action':{'type':'exec'}}"
+#define SHELL_CALL                                                                       \
+    "{'type':'opaque','dialect':'openai-responses','value':" SHELL ","                   \
+    "'text_fallback':'{\\'type\\':\\'local_shell_call\\',\\'call_id\\':\\'x1\\',"        \
+    "\\'action\\':{\\'type\\':\\'exec\\'}}'}"
 #define SHELL_OUTPUT "{'type':'local_shell_call_output','call_id':'x1','output':'done'}"
 
 static const struct row result_rows[] = {
@@ -234,21 +238,23 @@ static const struct row result_rows[] = {
                             "'provider':'openai'}]}"),
     ITEMS("an output of a custom call that is elsewhere is opaque", CUSTOM_OUTPUT,
           ASSISTANT OPAQUE(CUSTOM_OUTPUT) "]}"),
-    ITEMS("calls and outputs of other tools are opaque",
+    ITEMS("calls of other tools are opaque, with words, and what came of them is the user's",
           SHELL "," SHELL_OUTPUT ",{'role':'assistant','content':'Done.'}",
-          ASSISTANT OPAQUE(SHELL) "," OPAQUE(SHELL_OUTPUT) ",{'type':'text','text':'Done.'}]}"),
+          ASSISTANT SHELL_CALL "]},{'role':'user','content':[" OPAQUE(SHELL_OUTPUT) "]}," ASSISTANT
+          "{'type':'text','text':'Done.'}]}"),
     ITEMS(
-        "an output after a result goes to the message of its call, so that results stay with theirs",
+        "an output between results comes after them, so that results stay with their calls",
         CALL("c1", "look", "{}") "," SHELL "," CALL("c2", "look", "{}") "," RESULT(
             "c1", "'a'") "," SHELL_OUTPUT "," RESULT("c2", "'b'"),
         ASSISTANT
-        "{'type':'tool_call','id':'c1','name':'look','arguments':{}}," OPAQUE(SHELL) ",{'type':'tool_call','id':'c2','name':'look','arguments':{}}," OPAQUE(
-            SHELL_OUTPUT) "]},{'role':'tool','tool_call_id':'c1','name':'look','output':'a'},"
-                          "{'role':'tool','tool_call_id':'c2','name':'look','output':'b'}"),
+        "{'type':'tool_call','id':'c1','name':'look','arguments':{}}," SHELL_CALL ",{'type':'tool_call','id':'c2','name':'look','arguments':{}}]},"
+        "{'role':'tool','tool_call_id':'c1','name':'look','output':'a'},"
+        "{'role':'tool','tool_call_id':'c2','name':'look','output':'b'},"
+        "{'role':'user','content':[" OPAQUE(SHELL_OUTPUT) "]}"),
     ITEMS("an output of what was said before this request is opaque", SHELL_OUTPUT,
-          ASSISTANT OPAQUE(SHELL_OUTPUT) "]}"),
+          "{'role':'user','content':[" OPAQUE(SHELL_OUTPUT) "]}"),
     ITEMS("a result of another tool's call is as opaque as that", SHELL "," RESULT("x1", "'a'"),
-          ASSISTANT OPAQUE(SHELL) "," OPAQUE(RESULT("x1", "'a'")) "]}"),
+          ASSISTANT SHELL_CALL "]},{'role':'user','content':[" OPAQUE(RESULT("x1", "'a'")) "]}"),
     { "a result whose call is on the server is an opaque block of the user's",
       "'previous_response_id':'resp_1','input':[" RESULT("c9", "'a'") "]",
       "'messages':[{'role':'user','content':[" OPAQUE(RESULT("c9", "'a'")) "]}]," KEPT(
@@ -426,12 +432,9 @@ static const struct row round_trips[] = {
                            "'include':['reasoning.encrypted_content'],'store':false",
       NULL },
     { "items that are opaque",
-      "'input':[{'role':'user','content':'Patch it.'}," CALL(
-          "c1", "look",
-          "{}") "," SHELL "," SHELL_OUTPUT
-                "," RESULT("c1",
-                           "'a dog'") "],"
-                                      "'include':['reasoning.encrypted_content'],'store':false",
+      "'input':[{'role':'user','content':'Patch it.'}," CALL("c1", "look", "{}") "," SHELL
+      "," RESULT("c1", "'a dog'") "," SHELL_OUTPUT "],"
+      "'include':['reasoning.encrypted_content'],'store':false",
       NULL },
     { "texts of an answer, each with its phase, and a developer among the others",
       "'input':[{'role':'user','content':'hi'},"

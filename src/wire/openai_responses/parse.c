@@ -14,6 +14,9 @@
  *     function_call_output,                      tool message; an object is its `data`. Where its
  *     custom_tool_call_output                    call is opaque, so is it; where that is on the
  *                                                server, it is an opaque block of a user message
+ *     calls of a shell, a patch, a computer      the same; other models read them as JSON
+ *     and of MCP
+ *     what came of those                         opaque block of a user message
  *     any other item                             opaque block of the assistant message; an output
  *                                                belongs to the one that stands before the results
  *     tools, additional_tools                    tools.c
@@ -47,6 +50,8 @@ struct parse {
     struct rf_ids others;  /* calls of tools other than functions */
     struct rf_str *names;
     size_t name_count, name_cap;
+    const struct rf_jval **outputs; /* of what was run here: for the next message of a user */
+    size_t output_count, output_cap;
 };
 
 /* Values. */
@@ -110,19 +115,29 @@ static bool assistant_speaks(const struct parse *p)
     return last && last->role == RF_ROLE_ASSISTANT;
 }
 
+static void tell_outputs(struct parse *p)
+{
+    rf_build_message(p->b, RF_ROLE_USER);
+    for (size_t i = 0; i < p->output_count; i++)
+        rf_build_opaque(p->b, p->outputs[i]);
+    p->output_count = 0;
+}
+
 static struct rf_message *begin(struct parse *p, enum rf_role role)
 {
     if (assistant_speaks(p)) {
         p->said = p->b->conversation->message_count;
         p->said_cap = p->b->block_cap;
     }
+    if (p->output_count && role != RF_ROLE_TOOL)
+        tell_outputs(p);
     return rf_build_message(p->b, role);
 }
 
 /* The assistant message that is going on, or a new one. */
 static struct rf_message *assistant(struct parse *p)
 {
-    if (assistant_speaks(p))
+    if (assistant_speaks(p) && !p->output_count)
         return last_message(p);
     struct rf_message *m = begin(p, RF_ROLE_ASSISTANT);
     m->origin_provider = RF_STR(RF_RESPONSES_PROVIDER);
@@ -252,6 +267,40 @@ static void reasoning(struct parse *p, const struct rf_jval *item)
     block->extra = rf_build_extra(p->b, item, known);
 }
 
+/* What the client ran for the model, by tools that other APIs do not have. */
+static const char *const run_here[] = { "apply_patch_call", "computer_call", "local_shell_call",
+                                        "mcp_call",         "shell_call",    NULL };
+
+static bool is_run_here(const struct rf_jval *item, const char *ending)
+{
+    const struct rf_jval *type = rf_jval_get(item, "type");
+    for (size_t i = 0; type && run_here[i]; i++)
+        if (type->type == RF_JSTRING && rf_str_starts(type->raw, run_here[i]) &&
+            rf_str_is((struct rf_str){ type->raw.p + strlen(run_here[i]),
+                                       type->raw.n - strlen(run_here[i]) },
+                      ending))
+            return true;
+    return false;
+}
+
+/* Other models read such a call, and what came of it, as JSON. */
+static void call_run_here(struct parse *p, const struct rf_jval *item)
+{
+    struct rf_str id = rf_build_str(p->b, rf_jval_get(item, "call_id"));
+    if (id.n)
+        rf_ids_slot(&p->others, id)->place = 1;
+    assistant(p);
+    rf_build_opaque(p->b, item);
+    const struct rf_message *m = last_message(p);
+    m->blocks[m->block_count - 1].text_fallback = rf_jval_compact(item, p->b->arena);
+}
+
+/* It waits until all results are there: a message in between would part them from their calls. */
+static void output_run_here(struct parse *p, const struct rf_jval *item)
+{
+    *RF_PUSH(p->b->arena, p->outputs, p->output_count, p->output_cap) = item;
+}
+
 /* An output that comes after results goes to the message before them: another one in between would
  * part the results that are still to come from their calls. */
 static void opaque(struct parse *p, const struct rf_jval *item)
@@ -324,7 +373,11 @@ static enum rf_code call_output(struct parse *p, const struct rf_jval *item,
         return rf_fail_at(err, RF_EFORMAT, &here, "expected the id of a call");
     size_t place = rf_ids_slot(&p->calls, id)->place;
     bool custom = is(rf_jval_get(item, "type"), "custom_tool_call_output");
-    if (!place && (custom || rf_ids_slot(&p->others, id)->place)) {
+    if (!place && !custom && rf_ids_slot(&p->others, id)->place) {
+        output_run_here(p, item);
+        return RF_OK;
+    }
+    if (!place && custom) {
         opaque(p, item);
         return RF_OK;
     }
@@ -363,6 +416,10 @@ static enum rf_code read_item(struct parse *p, const struct rf_jval *item,
         function_call(p, item);
     else if (is(type, "custom_tool_call"))
         custom_call(p, item);
+    else if (is_run_here(item, ""))
+        call_run_here(p, item);
+    else if (is_run_here(item, "_output"))
+        output_run_here(p, item);
     else
         opaque(p, item);
     return RF_OK;
@@ -389,6 +446,8 @@ static enum rf_code read_input(struct parse *p, const struct rf_jval *input, str
             rc = read_item(p, v, &item, err);
         item.index++;
     }
+    if (p->output_count)
+        tell_outputs(p);
     return rc;
 }
 
