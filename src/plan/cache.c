@@ -58,7 +58,8 @@ void rf_plan_cache(struct rf_plan *p)
         return;
     int left = MOST_MARKS - kept_marks(p);
     p->cache_system = left > 0 && marked_system(p->conversation);
-    left -= p->cache_system;
+    int own = count_marks(rf_jval_get(p->kept, "system"));
+    left -= own > 1 ? own : p->cache_system;
     p->cache_tools = left > 0 && marked_tools(p);
     left -= p->cache_tools;
     for (size_t t = p->turn_count; t-- > 0;) {

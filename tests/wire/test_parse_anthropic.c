@@ -443,6 +443,11 @@ static const struct row round_trips[] = {
              "'thinking':{'type':'enabled','budget_tokens':2048},"
              "'stop_sequences':['END'],'stream':true"),
       NULL },
+    { "a system prompt in blocks, with their marks",
+      SONNET("'system':[{'type':'text','text':'a'," CACHED "},{'type':'text','text':'b',"
+             "'cache_control':{'type':'ephemeral'}}],"
+             "'messages':[{'role':'user','content':[{'type':'text','text':'hi'}]}]"),
+      NULL },
     { "one certain tool, and numbers as they are spelled",
       SONNET("'messages':[{'role':'user','content':[{'type':'text','text':'hi'}]}]," LOOK
              ",'tool_choice':{'type':'tool','name':'look'},'temperature':0.50"),

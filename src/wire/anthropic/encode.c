@@ -358,12 +358,34 @@ static void options(struct rf_json *w, const struct rf_plan *p)
         rf_json_bool(w, "stream", true);
 }
 
+/* The blocks of its own client, with their marks; or NULL where more or other words are said. */
+static const struct rf_jval *own_system(const struct rf_plan *p, struct rf_arena *a)
+{
+    const struct rf_jval *list = rf_jval_get(p->kept, "system");
+    struct rf_texts texts = { 0 };
+    if (!list || list->type != RF_JARRAY)
+        return NULL;
+    for (const struct rf_jval *v = rf_jval_first(list); v; v = rf_jval_next(list, v)) {
+        const struct rf_jval *text = rf_jval_get(v, "text");
+        if (!text || text->type != RF_JSTRING)
+            return NULL;
+        rf_texts_add(&texts, rf_jval_text(text, a), a);
+    }
+    struct rf_str said = rf_texts_join(&texts, RF_STR("\n\n"), a);
+    return rf_str_eq(said, p->conversation->system) ? list : NULL;
+}
+
 /* A string, or a list of one text where it carries a mark. */
 static void system_prompt(struct rf_json *w, const struct rf_plan *p)
 {
     struct rf_item text = { .text = p->conversation->system, .cache = true };
+    const struct rf_jval *own = p->cache_system ? own_system(p, w->rope->arena) : NULL;
     if (rf_str_blank(text.text))
         return;
+    if (own) {
+        rf_json_value(w, "system", own);
+        return;
+    }
     if (!p->cache_system) {
         rf_json_str(w, "system", text.text);
         return;
