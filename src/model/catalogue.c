@@ -168,9 +168,9 @@
       "image_tokens=patches/32/0/2500/120" },                                                    \
     { endpoint, "gpt-6*", gpt5 "thinking_off=yes context_tokens=400000 "                         \
       "image_tokens=patches/32/0/2500/120" },                                                    \
-    { endpoint, "o1*", "single_call=no context_tokens=200000" },                                                \
-    { endpoint, "o3*", "single_call=no context_tokens=200000" },                                                \
-    { endpoint, "o3-mini*", "vision=no single_call=no context_tokens=200000" },                                 \
+    { endpoint, "o1*", "single_call=no context_tokens=200000" },                                 \
+    { endpoint, "o3*", "single_call=no context_tokens=200000" },                                 \
+    { endpoint, "o3-mini*", "vision=no single_call=no context_tokens=200000" },                  \
     { endpoint, "o4-mini*", "single_call=no context_tokens=200000 "                              \
       "image_tokens=patches/32/0/1536/172" }
 
@@ -261,11 +261,11 @@ const struct rf_row rf_catalogue[] = {
     { "anthropic", "claude-opus-4-6*",
       BUDGET LONGEST_ANSWERS "sampling=yes context_tokens=200000" },
     { "anthropic", "claude-opus-4-7*",
-      NEWER_CLAUDE_TEXT LONGEST_ANSWERS "thinking=adaptive max_images=600 max_pdf_pages=600 context_tokens=1000000 "
-      "image_tokens=" ANTHROPIC_LARGE_IMAGE_TOKENS },
+      NEWER_CLAUDE_TEXT LONGEST_ANSWERS "thinking=adaptive max_images=600 max_pdf_pages=600 "
+      "context_tokens=1000000 image_tokens=" ANTHROPIC_LARGE_IMAGE_TOKENS },
     { "anthropic", "claude-opus-4-8*",
-      NEWER_CLAUDE_TEXT LONGEST_ANSWERS "thinking=adaptive max_images=600 max_pdf_pages=600 context_tokens=1000000 "
-      "image_tokens=" ANTHROPIC_LARGE_IMAGE_TOKENS },
+      NEWER_CLAUDE_TEXT LONGEST_ANSWERS "thinking=adaptive max_images=600 max_pdf_pages=600 "
+      "context_tokens=1000000 image_tokens=" ANTHROPIC_LARGE_IMAGE_TOKENS },
     { "anthropic", "claude-sonnet-4*", BUDGET LONG_ANSWERS "sampling=yes context_tokens=200000" },
     { "anthropic", "claude-sonnet-4-0*", CLAUDE_4 LONG_ANSWERS },
     { "anthropic", "claude-sonnet-4-2025*", CLAUDE_4 LONG_ANSWERS },
@@ -345,8 +345,8 @@ const struct rf_row rf_catalogue[] = {
       "url_inside=image,pdf,text,office url_user=image,pdf,text,office url_schemes=https,http "
       "file_id_inside=image,pdf,text,office file_id_user=image,pdf,text,office "
       "after=next-turn sampling=no forced_tool_choice=yes tool_choice_none=yes "
-      "single_call=yes allowed_tools=yes strict_tools=yes call_ids=word64 thinking=effort answer_schema=yes "
-      "json_mode=yes system_turns=yes own_fields=yes "
+      "single_call=yes allowed_tools=yes strict_tools=yes call_ids=word64 thinking=effort "
+      "answer_schema=yes json_mode=yes system_turns=yes own_fields=yes "
       "citations=yes "
       "replay=encrypted max_images=500 max_image_bytes=52428800 max_body_bytes=52428800 "
       "max_document_bytes=52428800 min_output_tokens=16 " GPT_TEXT
@@ -394,7 +394,8 @@ const struct rf_row rf_catalogue[] = {
     { "groq", "*",
       CHAT "image_user=" PICTURES " url_user=image url_schemes=https,http "
            "max_tokens_field=max_completion_tokens reasoning_field=reasoning replay=text "
-           "answer_schema=no json_mode=alone max_images=5 max_image_bytes=4194304 max_image_pixels=33177600 "
+           "answer_schema=no json_mode=alone max_images=5 max_image_bytes=4194304 "
+           "max_image_pixels=33177600 "
            "max_body_bytes=4194304 " LLAMA_TEXT "image_tokens=" OPENAI_TILES " page_tokens=1100" },
     { "groq", "*llama-4*", "tools_tokens=665 vision=yes context_tokens=131072" },
     { "groq", "*vision*", "vision=yes" },
@@ -430,7 +431,8 @@ const struct rf_row rf_catalogue[] = {
       "pdf_inside=application/pdf pdf_user=application/pdf "
       "url_inside=image,pdf url_user=image,pdf url_schemes=https,http "
       "after=separated sampling=yes stop=yes forced_tool_choice=yes tool_choice_none=yes "
-      "single_call=yes strict_tools=yes call_ids=alnum9 answer_schema=yes json_mode=yes replay=text citations=yes "
+      "single_call=yes strict_tools=yes call_ids=alnum9 answer_schema=yes json_mode=yes "
+      "replay=text citations=yes "
       "max_tokens_field=max_tokens max_images=8 max_image_bytes=15728640 " MISTRAL_TEXT
       "image_tokens=patches/28/1540/3025/107 page_tokens=900 page_base_tokens=10" },
     { "mistral", "mistral-*", "context_tokens=131072" },
@@ -465,7 +467,8 @@ const struct rf_row rf_catalogue[] = {
       "image_inside=image/png,image/jpeg,image/webp "
       "image_user=image/png,image/jpeg,image/webp audio_inside=audio/wav,audio/mpeg "
       "audio_user=audio/wav,audio/mpeg after=next-turn sampling=yes stop=yes "
-      "call_ids=any answer_schema=alone json_mode=alone replay=text " LLAMA_TEXT "image_tokens=fixed/768" },
+      "call_ids=any answer_schema=alone json_mode=alone replay=text " LLAMA_TEXT
+      "image_tokens=fixed/768" },
     { "ollama", "*llava*", "vision=yes" },
     { "ollama", "*vision*", "vision=yes" },
     { "ollama", "*-vl*", "vision=yes" },

@@ -3,8 +3,8 @@
  * An address is the one that the vendor's own SDK has for its default, so that the variable
  * which moves that SDK moves us to the same place: OpenAI's and xAI's end in their version,
  * Anthropic's, Groq's and Mistral's do not. Anthropic is asked in its version of 2023, unless
- * a client that speaks its API asks for another: its replies are the ones that were recorded, and it
- * takes a key in a header of its own. */
+ * a client that speaks its API asks for another: its replies are the ones that were recorded.
+ * It takes a key in a header of its own. */
 #include "model/providers.h"
 
 #include <string.h>

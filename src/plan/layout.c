@@ -252,7 +252,7 @@ static void note_lost_tools(const struct rf_layout *l)
 /* Other answers than the first are lost wherever one is all that is read. */
 static void note_lost_answers(const struct rf_layout *l)
 {
-    static const char *const names[] = { "n", "candidateCount", "candidate_count", "num_generations" };
+    static const char *const names[] = { "n", "candidateCount", "candidate_count" };
     struct rf_plan *p = l->plan;
     const struct rf_conversation *c = p->conversation;
     const char *dialect = rf_cstr(l->arena, c->dialect);

@@ -8,9 +8,9 @@ import json
 from harness import case, expect, main, shared
 
 SCHEMA = {"type": "object", "properties": {"at": {"type": "string"}}, "required": ["at"], "additionalProperties": False}
-CLAUDE, GPT, CHAT, MISTRAL = "anthropic:claude-sonnet-4-5", "openai:gpt-5.4-mini", "openai-chat:gpt-4o", "mistral:mistral-medium-latest"
+CLAUDE, GPT, CHAT = "anthropic:claude-sonnet-4-5", "openai:gpt-5.4-mini", "openai-chat:gpt-4o"
+MISTRAL = "mistral:mistral-medium-latest"
 GEMINI, NOVA, OLLAMA = "google:gemini-3.5-flash", "bedrock:us.amazon.nova-pro-v1:0", "ollama:mistral-small3.2"
-GROQ = "groq:meta-llama/llama-4-scout-17b-16e-instruct"
 
 
 def function(name, **more):

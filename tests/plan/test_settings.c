@@ -224,7 +224,9 @@ static void is_set(void **state)
         a, "%lld %.*s %.*s %.*s %.*s %s %zu%s%s%s%.*s", (long long)p->max_tokens,
         RF_FMT(p->thinking_off ? RF_STR("off") : thinking), RF_FMT(spelled(p->temperature)),
         RF_FMT(spelled(p->top_p)), RF_FMT(spelled(p->stop)), choices[p->tool_choice], p->tool_count,
-        p->single_call ? " single" : "", p->json ? " json" : "", p->schema ? " " : "", RF_FMT(p->schema ? p->schema->raw : RF_STR("")));
+        p->single_call ? " single" : "",
+        p->json ? " json" : "", p->schema ? " " : "",
+        RF_FMT(p->schema ? p->schema->raw : RF_STR("")));
     for (size_t i = 0; i < p->allowed_count; i++)
         got = rf_strf(a, "%.*s %.*s", RF_FMT(got), RF_FMT(p->allowed[i]));
     for (size_t i = 0; i < p->notice_count; i++)

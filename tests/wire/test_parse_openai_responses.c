@@ -247,7 +247,8 @@ static const struct row result_rows[] = {
         CALL("c1", "look", "{}") "," SHELL "," CALL("c2", "look", "{}") "," RESULT(
             "c1", "'a'") "," SHELL_OUTPUT "," RESULT("c2", "'b'"),
         ASSISTANT
-        "{'type':'tool_call','id':'c1','name':'look','arguments':{}}," SHELL_CALL ",{'type':'tool_call','id':'c2','name':'look','arguments':{}}]},"
+        "{'type':'tool_call','id':'c1','name':'look','arguments':{}}," SHELL_CALL
+        ",{'type':'tool_call','id':'c2','name':'look','arguments':{}}]},"
         "{'role':'tool','tool_call_id':'c1','name':'look','output':'a'},"
         "{'role':'tool','tool_call_id':'c2','name':'look','output':'b'},"
         "{'role':'user','content':[" OPAQUE(SHELL_OUTPUT) "]}"),
