@@ -140,8 +140,11 @@ static void look(void *ctx)
     rf_timer_set(v->loop->loop, &v->timer, rf_now_ms() + EVERY_MS);
 }
 
+/* The rest of what it is behind by does not wait for the next look. */
 void rf_page_events_writable(struct rf_page_visit *v)
 {
+    if (v->full)
+        rf_timer_set(v->loop->loop, &v->timer, rf_now_ms());
     v->full = false;
 }
 

@@ -20,12 +20,27 @@ async function read(answer) {
     return said;
 }
 
+/** The browser's own words for a server that is down ("Failed to fetch") say nothing to people. */
+async function reach(address, options) {
+    try {
+        return await fetch(`/page/${address}`, options);
+    } catch (error) {
+        throw error.name === "AbortError" ? error : new Refused(0, "the server cannot be reached: it may be restarting");
+    }
+}
+
 export async function get(address, signal) {
-    return read(await fetch(`/page/${address}`, { signal }));
+    return read(await reach(address, { signal }));
+}
+
+/** The bytes of a file. */
+export async function bytes(address) {
+    const answer = await reach(address);
+    return answer.ok ? answer.blob() : read(answer);
 }
 
 export async function post(address, fields) {
-    return read(await fetch(`/page/${address}`, {
+    return read(await reach(address, {
         method: "POST", body: new URLSearchParams(fields || {}), headers: { "x-refract-token": token },
     }));
 }

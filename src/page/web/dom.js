@@ -46,6 +46,11 @@ export function fill(element, ...children) {
     return element;
 }
 
+/** Is what has the focus in there, or nowhere? It would be lost with the element. */
+export function focusIsIn(element) {
+    return element.contains(document.activeElement) || document.activeElement === document.body;
+}
+
 /** Told to a screen reader, and to nobody else. */
 export function announce(text) {
     document.getElementById("news").textContent = text;

@@ -18,7 +18,7 @@ export function show(main, done) {
                 key.select();
             }
         },
-    }, h("h1", null, "refract"), h("label", { for: "key" }, "An admin's key"), key, wrong, h("button", null, "Come in"),
+    }, h("h2", null, "Log in"), h("label", { for: "key" }, "An admin's key"), key, wrong, h("button", null, "Log in"),
     h("p", { class: "quiet" }, "Made with ", h("code", null, "refract keys add NAME --admin")));
     fill(main, form);
     key.focus();
