@@ -11,6 +11,7 @@
 #include <stdlib.h>
 
 #define MOST_FILES 8 /* of one request, in a summary */
+#define MOST_NOTICES 4
 #define MOST_REASON 300
 
 /* Words */
@@ -99,12 +100,21 @@ void rf_files_members(struct rf_json *w, struct rf_request *r, size_t i)
     rf_json_int(w, "sent_bytes", rf_report_sent_bytes(r, i));
 }
 
+static void summary_notices(struct rf_json *w, struct rf_request *r)
+{
+    size_t count = rf_notice_count(r);
+    for (size_t i = 0; i < count && i < MOST_NOTICES; i++)
+        rf_json_str(w, NULL, cut(rf_notice(r, i)));
+    if (count > MOST_NOTICES)
+        rf_json_str(w, NULL, rf_strf(r->arena, "and %zu more", count - MOST_NOTICES));
+}
+
 struct rf_str rf_files_summary(struct rf_request *r)
 {
     size_t count = rf_report_count(r);
     struct rf_rope rope;
     struct rf_str json;
-    if (!count)
+    if (!count && !rf_notice_count(r))
         return RF_STR("");
     struct rf_json writer, *w = &writer; /* too large to be kept with the request */
     rf_rope_init(&rope, r->arena);
@@ -117,6 +127,7 @@ struct rf_str rf_files_summary(struct rf_request *r)
     }
     if (count > MOST_FILES)
         rf_json_int(w, NULL, (int64_t)(count - MOST_FILES));
+    summary_notices(w, r);
     rf_json_end(w);
     if (rf_json_finish(w, NULL) || rf_rope_flatten(&rope, SIZE_MAX, r->arena, &json, NULL))
         RF_BUG("a summary in memory could not be written");

@@ -9,7 +9,8 @@ struct rf_arena;
 struct rf_decision;
 struct rf_request;
 
-/* A JSON array of the first few files, allocated with malloc; empty where there are none. */
+/* A JSON array of the first few files, then how many more there are (a number), then what was left
+ * out besides files (strings); allocated with malloc, and empty where there is nothing to tell. */
 struct rf_str rf_files_summary(struct rf_request *r);
 
 /* "2000×1333 JPEG of 9488×6324", "12 pictures of 12 pages"; "PDF, 47 pages". */

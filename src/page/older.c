@@ -32,6 +32,13 @@ static void write_files(struct rf_json *w, struct rf_str deliveries)
     rf_json_end(w);
 }
 
+/* Zero of these says that it is not known: a log has no other word for that. */
+static void write_known(struct rf_json *w, const char *key, int64_t n)
+{
+    if (n > 0)
+        rf_json_int(w, key, n);
+}
+
 static void write_row(void *ctx, const struct rf_settlement *e)
 {
     struct rf_json *w = ctx;
@@ -42,17 +49,17 @@ static void write_row(void *ctx, const struct rf_settlement *e)
     rf_json_str(w, "asked", e->asked);
     rf_json_str(w, "provider", e->provider);
     rf_json_str(w, "model", e->model);
-    rf_json_int(w, "began_ms", e->at_ms);
-    rf_json_int(w, "status", e->status);
-    rf_json_int(w, "input", e->input_tokens);
-    rf_json_int(w, "output", e->output_tokens);
-    rf_json_int(w, "cost_micros", e->cost);
-    rf_json_int(w, "bytes_in", e->bytes_in);
-    rf_json_int(w, "bytes_out", e->bytes_out);
-    rf_json_int(w, "total_us", e->duration_us);
-    rf_json_int(w, "first_us", e->first_byte_us);
-    rf_json_int(w, "attempts", e->attempts);
-    rf_json_int(w, "heals", e->heals);
+    write_known(w, "began_ms", e->at_ms);
+    write_known(w, "status", e->status);
+    write_known(w, "input", e->input_tokens);
+    write_known(w, "output", e->output_tokens);
+    write_known(w, "cost_micros", e->cost);
+    write_known(w, "bytes_in", e->bytes_in);
+    write_known(w, "bytes_out", e->bytes_out);
+    write_known(w, "total_us", e->duration_us);
+    write_known(w, "first_us", e->first_byte_us);
+    write_known(w, "attempts", e->attempts);
+    write_known(w, "heals", e->heals);
     write_files(w, e->deliveries);
     rf_json_end(w);
 }

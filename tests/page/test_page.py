@@ -5,15 +5,18 @@ Needs chromium and chromedriver (scripts/setup.sh test), and is skipped without 
 people out, comes from npm once; where it cannot be had, that case says so and is skipped. With REFRACT_SHOTS set to a
 folder, pictures of every view are put there.
 """
+import contextlib
 import json
 import os
 import pathlib
 import shutil
+import sqlite3
 import subprocess
 import sys
 import tarfile
 import tempfile
 import threading
+import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "gateway"))
 import browser
@@ -116,6 +119,102 @@ def _():
     quiet(b)
 
 
+def search(b, words):
+    b.run("(s => { s.value = arguments[0]; s.dispatchEvent(new Event('input')) })(document.querySelector('[type=search]'))", words)
+
+
+@case("what people type finds it, and where nothing is found the page says so")
+def _():
+    b, g = shared()
+    own = ask(g)
+    b.wait("document.querySelector(arguments[0] + ' .badge')", row(own))
+    for words in ("64x64", "64×64", "after the results", "streamed"):
+        search(b, words)
+        b.wait("document.querySelector(arguments[0])", row(own))
+    search(b, "nothing has these words")
+    b.wait("!document.querySelector('.list .row')")
+    expect("No request matches" in b.text(".left"), b.text(".left"))
+    b.run("[...document.querySelectorAll('.left button')].find(e => e.innerText === 'Show all').click()")
+    b.wait("document.querySelector(arguments[0])", row(own))
+    expect(b.run("document.activeElement.type") == "search", "who cleared it can type at once")
+    quiet(b)
+
+
+@case("what was left out besides files is in the row, in the facts and in the search")
+def _():
+    b, g = shared()
+    body = CHAT.body("openai-chat:gpt-4o", True, "Hello")
+    body["messages"] = [{"role": ("user", "assistant")[i % 2], "content": f"{i} " + "word " * 2000} for i in range(201)]
+    r, _ = g.ask(CHAT.path("", True), body)
+    own, other = r.headers["x-refract-request-id"], ask(g, CHAT, calls=())
+    b.wait("document.querySelector(arguments[0] + ' .chip.left-out')", row(own))
+    b.wait("document.querySelector(arguments[0] + ' .chip.good')", row(other))
+    expect("message" in b.text(row(own)), b.text(row(own)))
+    search(b, "left out")
+    b.wait("document.querySelector(arguments[0]) && !document.querySelector(arguments[1])", row(own), row(other))
+    search(b, "")
+    b.run("(s => { s.value = 'changed'; s.dispatchEvent(new Event('change')) })(document.querySelector('.tools select'))")
+    b.wait("document.querySelector(arguments[0]) && !document.querySelector(arguments[1])", row(own), row(other))
+    b.click(row(own))
+    b.wait("document.querySelector('.facts')?.innerText.includes('Left out')")
+    shot(b, "left-out")
+    quiet(b)
+
+
+@case("a request that nobody answered says what was asked for, and why not")
+def _():
+    b, g = shared()
+    own = ask(g, CHAT, "nonsense")
+    b.wait("document.querySelector(arguments[0] + ' .chip.bad')", row(own))
+    words = b.text(row(own))
+    expect("nonsense" in words and "nobody answered" in words and b.run("document.querySelector(arguments[0] + ' .wrong')", row(own)), words)
+
+
+@case("what is open is drawn again when it is over, kept or not")
+def _():
+    b, g = shared()
+    g.relay.stall = b'data: {"id":"x","choices":[{"index":0,"delta":{"content":"Hello"}}]}\n\n'
+    c = g.connect()
+    c.request("POST", CHAT.path("", True), json.dumps(CHAT.body("openai-chat:gpt-4o", True, "Hello")))
+    b.wait("document.querySelector('.row .chip.running')?.innerText === 'answers'")
+    expect("$0" not in b.text(".row .row-cost"), "what it costs is not known yet")
+    b.click(".list .row")
+    b.wait("document.querySelector('#panel')?.innerText.includes('under way')")
+    c.close()
+    g.relay.stall = None
+    b.wait("document.querySelector('.facts')?.innerText.includes('went before the end')")
+    b.wait("!document.querySelector('#panel').innerText.includes('under way')")
+
+
+@case("addresses that are none, and the way past the bar")
+def _():
+    b, g = shared()
+    for view in ("toString", "constructor", "nonsense", "requests/x/toString"):
+        at(b, g, view)
+        b.wait("document.querySelector('#nav [aria-current]')?.dataset.view === 'requests'")
+    at(b, g, "sessions")
+    b.wait("document.querySelector('.sessions')")
+    b.click(".skip")
+    expect(b.run("[location.hash, document.activeElement.id]") == ["#/sessions", "main"], "the view stays")
+    said = [m for m in b.complaints() if "404" not in m]
+    expect(not said, said)
+
+
+@case("before the first request, the page says how clients come here")
+def _():
+    b, _ = shared()
+    with Gateway() as g:
+        at(b, g, "")
+        b.wait("document.querySelector('.welcome:not([hidden])')")
+        words = b.text(".welcome")
+        for part in ("Claude Code", "Codex", "curl", f"base_url=\"http://127.0.0.1:{g.port}/v1\""):
+            expect(part in words, (part, words))
+        shot(b, "welcome")
+        ask(g)
+        b.wait("document.querySelector('.welcome[hidden]')")
+        quiet(b)
+
+
 @case("one request, part by part")
 def _():
     b, g = shared()
@@ -166,8 +265,15 @@ def _():
     b.keys("j")
     b.wait("document.querySelector('.row[aria-selected=true]')?.id !== arguments[0] && "
            "document.querySelector('.detail')", newest)
+    steps = b.run("history.length")
+    b.keys("jk3")
+    expect(b.run("history.length") == steps, "steps through a list and between parts are not gone back through one by one")
+    b.click(".detail .close")
+    b.wait("document.querySelector('.beside').hidden && document.activeElement.className === 'list'")
+    b.keys(ENTER)
+    b.wait("document.querySelector('.detail')")
     b.keys(ESCAPE)
-    b.wait("document.querySelector('.beside').hidden")
+    b.wait("document.querySelector('.beside').hidden && document.activeElement.className === 'list'")
     b.keys(DOWN)
     b.keys("/")
     b.wait("document.activeElement.type === 'search'")
@@ -395,6 +501,68 @@ def findings(b, source):
     result = b.ask("POST", "/execute/async", {"script": "axe.run().then(arguments[0])", "args": []})
     return [(v["id"], [n["html"][:200] for n in v["nodes"][:3]]) for v in result["violations"]
             if v["impact"] in ("serious", "critical")]
+
+
+def restarted(g):
+    """The same gateway as another process, at the same address."""
+    g.process.terminate()
+    g.process.communicate(timeout=harness.LIMIT_S)
+    at_sim = f"http://127.0.0.1:{g.relay.server_address[1]}"
+    g.process = subprocess.Popen([REFRACT, "serve", "--listen", f"127.0.0.1:{g.port}"], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                                 stderr=subprocess.PIPE, env=harness.environment(g.folder.name, at_sim), cwd=g.folder.name, text=True)
+    expect("listening" in g.process.stdout.readline(), "it is there again")
+
+
+@case("after a restart, what changes something works without loading the page again")
+def _():
+    with Gateway() as g:
+        own = new_session(g, "A question")
+        b, _ = shared()
+        at(b, g, f"sessions/{own}")
+        b.wait("document.querySelector('.session-file p button')")
+        restarted(g)
+        b.wait("document.querySelector('.live.live')")
+        b.wait("document.querySelector('.session-file p button')?.click() || document.querySelector('.session-file.dropped')")
+        b.wait("document.activeElement.innerText.startsWith('Dropped')")
+
+
+@case("after a restart, the list has what the log has, with its days and without what is not known")
+def _():
+    with Gateway(config="serve: {keep_requests_days: 3}\n") as g:
+        own, wrong = ask(g), ask(g, CHAT, "nonsense", calls=())
+        restarted(g)
+        store = next(pathlib.Path(g.folder.name).rglob("*.db"))
+        with contextlib.closing(sqlite3.connect(store)) as db, db:
+            db.execute("UPDATE requests SET at = at - 86400000")
+        b, _ = shared()
+        at(b, g, "")
+        b.wait("document.querySelector(arguments[0] + ' .badge')", row(own))
+        words = b.text(row(own))
+        expect("$0" not in words and "fallback" in words, words)
+        expect(b.run("document.querySelector(arguments[0] + ' .row-day')", row(own)), "another day has its date")
+        expect("– → –" in b.text(row(wrong)) and "nonsense" in b.text(row(wrong)), b.text(row(wrong)))
+        b.click(row(own))
+        b.wait("document.querySelector('#panel')?.innerText.includes('from the log')")
+        expect("gpt-4o" in b.text(".facts") and b.run("document.querySelector('.tabs').hidden"), b.text(".detail"))
+        b.run("[...document.querySelectorAll('.tools button')].find(e => e.innerText === 'Older').click()")
+        b.wait("document.querySelector('.tools [role=status]').innerText.includes('no older')")
+        quiet(b)
+
+
+@case("the login form is left alone while somebody types, whatever view was shown before")
+def _():
+    with Gateway() as g:
+        b, _ = shared()
+        at(b, g, "overview")
+        b.wait("document.querySelector('.chart')")
+        refract(g, "keys", "add", "boss", "--admin")
+        b.wait("document.querySelector('.login')")
+        b.wait("document.activeElement.id === 'key'")
+        b.keys("half a key")
+        time.sleep(6)  # longer than the overview waits between two looks
+        typed = b.run("document.querySelector('#key').value")
+        expect(typed == "half a key", typed)
+        expect(b.run("document.querySelector('#leave').hidden && document.querySelector('#nav').hidden"), "nobody can log out")
 
 
 @case("where clients have keys, the page asks for an admin's")

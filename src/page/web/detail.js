@@ -3,7 +3,7 @@
 import { h, fill } from "./dom.js";
 import * as api from "./api.js";
 import * as format from "./format.js";
-import { prepared } from "./feed.js";
+import { find, prepared } from "./feed.js";
 import { conversations } from "./conversation.js";
 import { fileTable } from "./filetable.js";
 import { WhatIf } from "./whatif.js";
@@ -14,8 +14,19 @@ const TABS = {
     conversation: "Conversation", files: "Files", whatif: "What if", reply: "Reply", bodies: "Raw bodies", attempts: "Attempts",
 };
 
-function fact(name, value, title) {
-    return [h("dt", null, name), h("dd", { title: title || null }, value)];
+/** Those with long words have a line to themselves. */
+function fact(name, value, kind = "") {
+    return [h("dt", { class: kind }, name), h("dd", { class: kind }, value)];
+}
+
+/** How it ended, in words. */
+function ending(e) {
+    if (e.stage !== "over")
+        return e.stage === "began" ? "under way" : "under way: it answers";
+    if (e.gone)
+        return "the client went before the end";
+    const broke = e.error && e.status < 300;
+    return `${e.status || "no answer"}${broke ? ", then it broke off" : e.streamed ? ", as a stream" : ""}`;
 }
 
 function facts(e) {
@@ -23,18 +34,32 @@ function facts(e) {
     return h("dl", { class: "facts" },
         fact("Client", [e.key ? `${e.key} · ` : "", e.client || "–", " · ", e.dialect]),
         fact("Model", [e.asked || "–", e.model ? ` → ${e.provider}:${e.model}` : ""]),
-        fact("Status", e.stage !== "over" ? "under way" : e.gone ? "the client went before the end" : `${e.status || "–"}${e.streamed ? ", streamed" : ""}`),
-        e.error ? fact("Error", h("span", { class: "wrong" }, `${e.error}: ${e.error_words}`)) : null,
+        fact("Status", ending(e)),
         fact("Tokens", `${format.number(e.input)} in${e.cached ? ` (${format.number(e.cached)} cached)` : ""}, ${format.number(e.output)} out`),
-        fact("Cost", format.money(e.cost_micros)),
+        fact("Cost", e.cost_micros === null ? "not known" : format.money(e.cost_micros)),
         fact("Bytes", `${format.bytes(e.bytes_in)} in, ${format.bytes(e.bytes_out)} out`),
-        fact("Time", [took, h("span", { class: "quiet" }, `, ${format.duration(e.own_us)} of it here`)]));
+        fact("Time", [took, e.own_us ? h("span", { class: "quiet" }, `, ${format.duration(e.own_us)} of it here`) : null], "whole"),
+        e.error ? fact("Error", h("span", { class: "wrong" }, e.error_words ? `${e.error}: ${e.error_words}` : e.error), "whole") : null,
+        e.notices.length ? fact("Left out", h("span", { class: "left-out" }, e.notices.map((n) => h("p", null, n))), "whole") : null);
+}
+
+/** What came of the last attempt; null: the refusals say it. */
+function outcome(e) {
+    if (!e.error && e.status >= 200 && e.status < 300)
+        return h("li", null, h("p", null, h("span", { class: "chip good" }, e.status), " answered"));
+    if (e.error && e.status < 300 && e.attempts)
+        return h("li", null, h("p", null, h("span", { class: "chip bad" }, "broke off"), " it answered, and did not come to an end"),
+            h("blockquote", null, e.error_words || e.error));
+    return null;
 }
 
 function attempts(e, kept) {
-    const all = kept.refusals || [];
-    if (!all.length)
-        return h("p", { class: "empty" }, e.attempts > 1 ? `Asked ${e.attempts} times.` : e.attempts ? "Asked once, and not refused." : "No provider was asked.");
+    const all = kept.refusals || [], end = outcome(e);
+    if (!all.length && !end)
+        return h("p", { class: "empty" }, e.gone ? "The client went before the end." : e.attempts > 1 ? `Asked ${e.attempts} times.`
+            : e.attempts ? "Asked once." : "No provider was asked.");
+    if (!all.length && !e.error)
+        return h("p", { class: "empty" }, "Asked once, and not refused.");
     return h("ol", { class: "attempts" },
         all.map((r) => h("li", null,
             h("p", null, h("span", { class: "chip bad" }, r.status || "refused"), " ", h("b", null, `${r.provider}:${r.model}`), " ",
@@ -42,7 +67,16 @@ function attempts(e, kept) {
             h("blockquote", null, r.words || "no words"),
             r.healed ? h("p", { class: "healed" }, h("span", { class: "chip warn" }, "healed"), " ", r.healed) : null,
             h("p", { class: "quiet" }, r.again ? "It was asked again." : "That was the end of it."))),
-        e.status === 200 ? h("li", null, h("p", null, h("span", { class: "chip good" }, "200"), " answered")) : null);
+        end);
+}
+
+/** Why there is no more than the summary. */
+function missing(entry) {
+    if (entry.stage !== "over")
+        return "It is under way. The rest is here when it is over.";
+    return entry.number ? "Only its summary is here: nobody looked when it came, or too much came with it or since. " +
+        "What comes while this page is open is kept whole, of very many a second some."
+        : "It is from the log, which has summaries only.";
 }
 
 export class Detail {
@@ -60,15 +94,34 @@ export class Detail {
     }
 
     async load() {
+        const known = find(this.id);
+        if (known && !known.number) { // of the log: the server has no more of it
+            this.fail();
+            return;
+        }
         try {
             const [told, kept] = await api.get(`requests/${this.id}`);
             this.entry = prepared(told);
             this.kept = kept;
             this.draw();
         } catch (error) {
-            fill(this.head, this.close(), h("p", { class: "empty" }, error.message));
-            fill(this.panel);
+            this.fail(error);
         }
+    }
+
+    /** What is not in memory any more may be in the list, from the log. */
+    fail(error) {
+        this.entry = find(this.id) || null;
+        this.kept = null;
+        if (this.entry) {
+            this.entry = { ...this.entry, kept: false };
+            this.draw();
+            return;
+        }
+        this.tabs.hidden = true;
+        fill(this.head, this.close(), h("h2", null, "This request is not here"), h("p", { class: "mono quiet id" }, this.id));
+        fill(this.panel, h("p", { class: "empty" }, error.status === 404
+            ? "It is not in memory any more. Where the gateway keeps a log, “Older” has its summary." : error.message));
     }
 
     /** It has changed: what was kept comes with its end. */
@@ -76,14 +129,14 @@ export class Detail {
         const kept = entry.kept && !this.entry?.kept;
         if (kept || !this.entry)
             this.load();
-        else if (this.entry.stage !== entry.stage) {
+        else if (this.entry.stage !== entry.stage || this.entry.kept !== entry.kept) {
             this.entry = entry;
-            this.drawHead();
+            this.draw();
         }
     }
 
     choose(tab) {
-        this.go(`requests/${this.id}/${tab}`);
+        this.go(`requests/${this.id}/${tab}`, { replace: true });
     }
 
     nth(i) {
@@ -104,7 +157,7 @@ export class Detail {
     }
 
     show(tab) {
-        this.tab = tab in TABS ? tab : "conversation";
+        this.tab = Object.hasOwn(TABS, tab) ? tab : "conversation";
         for (const button of this.tabs.children) {
             const chosen = button.id === `tab-${this.tab}`;
             button.setAttribute("aria-selected", chosen);
@@ -120,7 +173,10 @@ export class Detail {
     }
 
     drawHead() {
-        fill(this.head, this.close(), h("h2", null, `${format.time(this.entry.began_ms)} · ${this.entry.asked || this.entry.dialect}`),
+        const day = format.otherDay(this.entry.began_ms);
+        this.tabs.hidden = !this.entry.kept;
+        fill(this.head, this.close(),
+            h("h2", null, `${day ? `${day}, ` : ""}${format.time(this.entry.began_ms)} · ${this.entry.asked || this.entry.dialect}`),
             h("p", { class: "mono quiet id" }, this.id), facts(this.entry));
     }
 
@@ -132,9 +188,7 @@ export class Detail {
     drawPanel() {
         const { entry, kept } = this;
         if (!entry.kept) {
-            fill(this.panel, h("p", { class: "empty" }, entry.stage === "over"
-                ? "Only its summary is here: nobody looked when it came, or too much came with it or since. What comes while this page is open is kept whole, of very many a second some."
-                : "It is under way. The rest is here when it is over."), entry.files.length ? fileTable(entry, entry.files) : null);
+            fill(this.panel, h("p", { class: "empty" }, missing(entry)), entry.files.length ? fileTable(entry, entry.files) : null);
             return;
         }
         const address = `requests/${this.id}`;

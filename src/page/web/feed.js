@@ -1,5 +1,7 @@
 // Requests as the server tells of them: all that there are, then every change.
 
+import { meaning } from "./format.js";
+
 export const entries = new Map(); // by id
 let ordered = []; // the newest first
 let older = []; // of the store's log, the newest first
@@ -60,15 +62,23 @@ const NONE = {
     first_us: 0, total_us: 0, own_us: 0, files: [], kept: false,
 };
 
-/** A request as the server tells of it, with all words that can be searched for in one text. */
+/** As it is searched: who types has no multiplication sign. */
+export const plain = (text) => text.toLowerCase().replaceAll("×", "x");
+
+const fileWords = (f) => [f.name, f.kind, f.type, f.delivery, meaning(f.delivery), f.form, f.words, f.why || "", f.lost.join(" ")].join(" ");
+
+/** A request as the server tells of it: of its files the first few, how many `more` there are, and
+ * the `notices` of what was left out besides; with all words that can be searched for in one text. */
 export function prepared(told) {
-    const entry = { ...NONE, ...told };
-    const files = entry.files.filter((f) => typeof f === "object");
-    entry.text = [entry.id, entry.client, entry.key, entry.dialect, entry.asked, `${entry.provider}:${entry.model}`,
-        entry.status || "", entry.stage === "over" ? "" : "running", entry.error, entry.error_words,
-        entry.heals ? "healed" : "", entry.gone ? "gone" : "",
-        ...files.map((f) => [f.name, f.kind, f.type, f.delivery, f.form, f.words, f.why || "", f.lost.join(" ")].join(" ")),
-    ].join("\n").toLowerCase();
+    const entry = { ...NONE, ...told }, all = entry.files;
+    entry.files = all.filter((f) => typeof f === "object");
+    entry.more = all.find((f) => typeof f === "number") || 0;
+    entry.notices = all.filter((f) => typeof f === "string");
+    entry.text = plain([entry.id, entry.client, entry.key, entry.dialect, entry.asked, `${entry.provider}:${entry.model}`,
+        entry.status || "", entry.stage === "over" ? "" : "running", entry.streamed ? "streamed" : "", entry.error, entry.error_words,
+        entry.heals ? "healed" : "", entry.gone ? "gone" : "", entry.notices.length ? "left out" : "", ...entry.notices,
+        ...entry.files.map(fileWords),
+    ].join("\n"));
     return entry;
 }
 
@@ -89,19 +99,28 @@ export function pause(yes) {
 export const isPaused = () => paused;
 export const held = () => waiting.size;
 
-/** Begin; `state` is told "live", "lost" or "login". */
-export function start(state) {
+/** Begin; `state` is told "live", "lost" or "login", `again` is called where another process has taken over. */
+export function start(state, again) {
     source = new EventSource("/page/events");
     source.addEventListener("open", () => state("live"));
     source.addEventListener("hello", (event) => {
         const said = JSON.parse(event.data);
-        if (said.epoch !== epoch)
+        if (epoch && said.epoch !== epoch) {
             forget();
+            again();
+        }
         epoch = said.epoch;
+        tell([]); // what there is comes with it: by then it is known whether that is nothing
     });
     source.addEventListener("requests", (event) => tell(JSON.parse(event.data)));
     source.addEventListener("error", () => state(source.readyState === EventSource.CLOSED ? "login" : "lost"));
 }
+
+/** Of which process the requests are; empty before any was heard of. */
+export const process = () => epoch;
+
+/** One, wherever it is. */
+export const find = (id) => entries.get(id) || older.find((e) => e.id === id);
 
 export function stop() {
     source?.close();

@@ -6,6 +6,8 @@ const days = new Intl.DateTimeFormat(undefined, { month: "short", day: "numeric"
 const whole = new Intl.NumberFormat("en-US");
 
 export const time = (ms) => clock.format(ms);
+/** Its day, where that is not today. */
+export const otherDay = (ms) => (new Date(ms).toDateString() === new Date().toDateString() ? "" : days.format(ms));
 export const date = (ms) => dated.format(ms);
 export const day = (ms) => days.format(ms);
 export const number = (n) => (n === null || n === undefined ? "–" : whole.format(n));
@@ -19,7 +21,7 @@ export function short(n) {
 }
 
 export function money(micros) {
-    if (micros === null || micros === undefined)
+    if (micros === null || micros === undefined || micros < 0)
         return "–";
     const dollars = micros / 1e6;
     return dollars === 0 ? "$0" : dollars < 0.01 ? `$${dollars.toFixed(5)}` : dollars < 1 ? `$${dollars.toFixed(4)}`

@@ -10,6 +10,7 @@ export class List {
         Object.assign(this, { height, row, key, open, select });
         this.items = [];
         this.at = null; // the key of the one that is chosen
+        this.awaited = null; // the same, where it is not there yet: it is shown when it comes
         this.rows = new Map();
         this.space = h("div", { class: "rows", role: "presentation" });
         this.element = h("div", {
@@ -31,7 +32,10 @@ export class List {
             if (now >= 0)
                 this.element.scrollTop = now * this.height + top % this.height;
         }
-        this.draw();
+        if (this.awaited !== null && this.place(this.awaited) >= 0)
+            this.mark(this.awaited);
+        else
+            this.draw();
     }
 
     place(key) {
@@ -63,7 +67,7 @@ export class List {
         let row = this.rows.get(key);
         if (!row || row.item !== item) {
             const element = h("div", {
-                class: "row", role: "option", id: `row-${key}`, onclick: () => this.choose(i, true),
+                class: "row", role: "option", id: `row-${key}`, onclick: () => this.choose(this.place(key), true),
             }, this.row(item));
             row?.element.replaceWith(element);
             if (!row)
@@ -93,6 +97,7 @@ export class List {
     mark(key) {
         this.at = key;
         const i = key === null ? -1 : this.place(key);
+        this.awaited = i < 0 ? key : null;
         if (i >= 0)
             this.reveal(i);
         this.draw();
@@ -117,7 +122,7 @@ export class List {
     press(event) {
         const page = Math.max(1, Math.floor(this.element.clientHeight / this.height) - 1);
         const steps = { ArrowDown: 1, ArrowUp: -1, PageDown: page, PageUp: -page, Home: -Infinity, End: Infinity };
-        if (event.key in steps && !event.ctrlKey && !event.metaKey && !event.altKey) {
+        if (Object.hasOwn(steps, event.key) && !event.ctrlKey && !event.metaKey && !event.altKey) {
             this.step(steps[event.key]);
             event.preventDefault();
         } else if (event.key === "Enter" || event.key === " ") {

@@ -1,49 +1,68 @@
 // Requests: the list as it grows, its filter, and the one that is open beside it.
 
-import { h, fill, announce } from "./dom.js";
+import { h, fill, announce, focusIsIn } from "./dom.js";
 import * as api from "./api.js";
 import * as feed from "./feed.js";
 import * as format from "./format.js";
 import { List } from "./list.js";
 import { Detail } from "./detail.js";
 import { badge, thumbnail } from "./file.js";
+import { welcome } from "./welcome.js";
 
 const FILTERS = {
     all: ["All", () => true],
     running: ["Running", (e) => e.stage !== "over"],
-    failed: ["Failed", (e) => e.stage === "over" && (e.status >= 400 || e.status === 0 || e.gone || e.error)],
+    failed: ["Failed", (e) => e.stage === "over" && !isGood(e)],
     files: ["With files", (e) => e.files.length > 0],
-    changed: ["Files changed", (e) => e.files.some((f) => f.form !== "original" || f.delivery !== "native")],
+    changed: ["Changed or left out", (e) => e.notices.length > 0 || e.files.some((f) => f.form !== "original" || f.delivery !== "native")],
 };
+
+const isGood = (e) => e.status >= 200 && e.status < 300 && !e.error && !e.gone;
 
 function status(entry) {
     if (entry.stage !== "over")
         return h("span", { class: "chip running" }, entry.stage === "began" ? "asked" : "answers");
-    const good = entry.status >= 200 && entry.status < 300 && !entry.error && !entry.gone;
-    return h("span", { class: `chip ${good ? "good" : "bad"}` }, entry.gone ? "gone" : entry.status || "gone");
+    if (isGood(entry))
+        return h("span", { class: "chip good" }, entry.status);
+    const broke = entry.status < 300 && !entry.gone; // the status was sent before it failed
+    return h("span", { class: "chip bad", title: broke ? `broke off after ${entry.status}` : null },
+        entry.gone || !entry.status ? "gone" : broke ? "broke off" : entry.status);
+}
+
+/** What was left out besides files: what it is in the row, all of it as its title. */
+function left(entry) {
+    const n = entry.notices.length;
+    return n ? h("span", { class: "chip warn left-out", title: entry.notices.join("\n") }, n === 1 ? "left out" : `${n} left out`) : null;
 }
 
 function files(entry) {
-    const shown = entry.files.filter((f) => typeof f === "object").slice(0, 3);
-    const rest = entry.files.reduce((n, f) => n + (typeof f === "object" ? 1 : f), 0) - shown.length;
+    const shown = entry.files.slice(0, 3);
+    const rest = entry.files.length + entry.more - shown.length;
     return h("span", { class: "row-files" },
+        entry.error_words ? h("span", { class: "wrong row-words", title: entry.error_words }, entry.error_words) : null,
         shown.map((f, i) => h("span", { class: "row-file", title: f.why || null }, thumbnail(entry, f, i, 20), h("b", null, f.name || f.kind), " ",
             badge(f), " ", h("span", { class: "quiet" }, f.words, f.why ? ` – ${f.why}` : ""))),
         rest > 0 ? h("span", { class: "quiet" }, `+${rest} more`) : null,
-        !shown.length && entry.error_words ? h("span", { class: "wrong" }, entry.error_words) : null,
-        !shown.length && !entry.error_words ? h("span", { class: "quiet" }, "no files") : null);
+        entry.notices.length ? h("span", { class: "quiet row-words", title: entry.notices.join("\n") }, entry.notices.join("; ")) : null,
+        !shown.length && !entry.error_words && !entry.notices.length ? h("span", { class: "quiet" }, "no files") : null);
+}
+
+/** Who answered, or who was to. */
+function model(entry) {
+    return entry.model ? h("b", null, `${entry.provider}:${entry.model}`)
+        : [h("b", null, entry.asked || "–"), entry.asked && entry.stage === "over" ? h("span", { class: "quiet" }, " (nobody answered)") : null];
 }
 
 function row(entry) {
-    const model = entry.model ? `${entry.provider}:${entry.model}` : "–";
+    const day = format.otherDay(entry.began_ms);
     return [
-        h("span", { class: "row-time" }, format.time(entry.began_ms)),
+        h("span", { class: "row-time" }, format.time(entry.began_ms), day ? h("span", { class: "row-day" }, day) : null),
         status(entry),
-        h("span", { class: "row-who" }, entry.heals ? h("span", { class: "chip warn" }, "healed") : null,
+        h("span", { class: "row-who" }, entry.heals ? h("span", { class: "chip warn" }, "healed") : null, left(entry),
             h("span", { class: "quiet" }, entry.key || entry.client.split("/")[0] || "–", " · "),
-            entry.dialect, h("span", { class: "quiet" }, " → "), h("b", null, model)),
+            entry.dialect, h("span", { class: "quiet" }, " → "), model(entry)),
         h("span", { class: "row-tokens", title: "tokens in and out" }, `${format.short(entry.input)} → ${format.short(entry.output)}`),
-        h("span", { class: "row-cost", title: entry.cost_micros === null ? "cost: the model has no price" : "cost" }, format.money(entry.cost_micros)),
+        h("span", { class: "row-cost", title: entry.cost_micros === null ? "cost: not known" : "cost" }, format.money(entry.cost_micros)),
         h("span", { class: "row-took", title: "to the first byte, and in all" },
             `${format.duration(entry.first_us)} / ${format.duration(entry.total_us)}`),
         files(entry),
@@ -53,7 +72,7 @@ function row(entry) {
 /** What the columns are; a screen reader hears it with each value. */
 function heads() {
     return h("div", { class: "row heads", "aria-hidden": "true" },
-        h("span", null, "Time"), h("span", null, "Status"),
+        h("span", { class: "row-time" }, "Time"), h("span", null, "Status"),
         h("span", null, "Client · API → model"), h("span", { class: "row-tokens" }, "Tokens"), h("span", { class: "row-cost" }, "Cost"),
         h("span", { class: "row-took" }, "First byte / all"));
 }
@@ -63,7 +82,7 @@ export class Requests {
         this.go = go;
         this.filter = "all";
         this.search = h("input", {
-            type: "search", placeholder: "Search: a model, native, omitted, 2000×1333 …", "aria-label": "Search requests",
+            type: "search", placeholder: "Search: a model, omitted, after the results, 2000x1333 …", "aria-label": "Search requests",
             "aria-keyshortcuts": "/", oninput: () => this.refresh(),
         });
         this.choice = h("select", { "aria-label": "Which requests", onchange: () => this.refresh() },
@@ -73,16 +92,18 @@ export class Requests {
         this.count = h("span", { class: "quiet count" });
         this.list = new List({
             label: "Requests, the newest first", height: 52, row, key: (e) => e.id,
-            open: (e) => this.go(`requests/${e.id}`), select: (e) => this.open && this.go(`requests/${e.id}`),
+            open: (e) => this.go(`requests/${e.id}`), select: (e) => this.open && this.go(`requests/${e.id}`, { replace: true }),
         });
         this.beside = h("section", { class: "beside", "aria-label": "One request", hidden: true });
+        this.said = h("span", { class: "quiet", role: "status" });
+        this.none = h("div", { class: "empty", hidden: true }, h("p", null, "No request matches."),
+            h("button", { type: "button", onclick: () => this.clear() }, "Show all"));
         this.element = h("div", { class: "view requests" },
             h("section", { class: "left", "aria-label": "Requests" },
-                h("div", { class: "tools", role: "search" }, this.search, this.choice, this.pause, this.older, this.count),
-                this.empty = h("p", { class: "empty" }, "No requests yet. Point a client's base URL here, and they appear as they come."),
-                this.heads = heads(), this.list.element),
+                h("div", { class: "tools", role: "search" }, this.search, this.choice, this.pause, this.older, this.said, this.count),
+                this.empty = welcome(), this.none, this.heads = heads(), this.list.element),
             this.beside);
-        feed.onChange((changed) => this.changed(changed));
+        this.close = feed.onChange((changed) => this.changed(changed));
         this.refresh();
     }
 
@@ -93,19 +114,28 @@ export class Requests {
         announce(feed.isPaused() ? "paused" : "live again");
     }
 
-    /** What the store's log has from before. */
-    async loadOlder() {
+    /** What the store's log has from before; where nobody asked for it, only news is told. */
+    async loadOlder({ asked = true } = {}) {
         const last = feed.list().at(-1);
         // Those in memory are not in the order of their ids: others of the last one's millisecond may be missing.
         const before = !last ? "" : last.number ? `?before=${last.began_ms + 1}` : `?before=${last.began_ms}&id=${last.id}`;
+        let said = "";
         try {
             const rows = (await api.get(`older${before}`)).filter((row) => !feed.entries.has(row.id));
             feed.addOlder(rows);
-            announce(rows.length ? `${rows.length} older requests` : "there are no older ones");
-            this.older.disabled = !rows.length;
+            said = rows.length ? `${format.number(rows.length)} from the log` : last && !last.number ? "the log has no older ones"
+                : "nothing older in the log: one is kept where clients have keys, or serve.keep_requests_days is set";
         } catch (error) {
-            announce(error.message);
+            said = error.message;
         }
+        this.said.textContent = asked ? said : "";
+    }
+
+    clear() {
+        this.search.value = "";
+        this.choice.value = "all";
+        this.refresh();
+        this.search.focus();
     }
 
     changed(changed) {
@@ -114,8 +144,18 @@ export class Requests {
             this.open.update(feed.entries.get(this.open.id));
     }
 
+    /** After a restart, what was before it is in the log. */
+    lookBack(all) {
+        const now = feed.process();
+        if (!now || this.looked === now)
+            return;
+        this.looked = now;
+        if (!all.length)
+            this.loadOlder({ asked: false });
+    }
+
     refresh() {
-        const words = this.search.value.toLowerCase().split(/\s+/).filter(Boolean);
+        const words = feed.plain(this.search.value).split(/\s+/).filter(Boolean);
         const [, fits] = FILTERS[this.choice.value];
         const all = feed.list();
         const shown = words.length || this.choice.value !== "all"
@@ -124,16 +164,20 @@ export class Requests {
             : `${format.number(shown.length)} of ${format.number(all.length)}`;
         this.pause.textContent = feed.isPaused() ? `Go on (${format.number(feed.held())})` : "Pause";
         this.empty.hidden = all.length > 0;
-        this.heads.hidden = !all.length;
+        this.none.hidden = !all.length || shown.length > 0;
+        this.heads.hidden = !shown.length;
         this.list.set(shown);
+        this.lookBack(all);
     }
 
     /** The rest of the address: "ID" or "ID/TAB". */
     show([id, tab]) {
-        const before = this.open;
+        const before = this.open, left = this.open && focusIsIn(this.beside);
         this.element.classList.toggle("opened", !!id);
         this.beside.hidden = !id;
         if (!id) {
+            if (left)
+                this.list.element.focus();
             this.open = null;
             fill(this.beside);
             return;
@@ -156,8 +200,8 @@ export class Requests {
         else if (event.key === "Enter" && document.activeElement === document.body)
             this.list.openChosen();
         else if (event.key === "Escape" && this.open) {
-            this.go("requests");
             this.list.element.focus();
+            this.go("requests");
         } else if (this.open && /^[1-6]$/.test(event.key))
             this.open.nth(Number(event.key) - 1);
         else

@@ -1,6 +1,6 @@
 // Sessions of the store: the list, one of them with its files, and what a model would get of it.
 
-import { h, fill, announce } from "./dom.js";
+import { h, fill, announce, focusIsIn } from "./dom.js";
 import * as api from "./api.js";
 import * as format from "./format.js";
 import { List } from "./list.js";
@@ -8,6 +8,8 @@ import { badge, picture } from "./file.js";
 import { opener, isDrawn } from "./viewer.js";
 import { conversation } from "./conversation.js";
 import { WhatIf } from "./whatif.js";
+
+const EVERY_MS = 5000; // between two looks at the list
 
 function row(s) {
     return [
@@ -51,6 +53,7 @@ class Session {
             await api.post(`sessions/${this.said.id}/${what}/${f.hash}`);
             announce(what === "drop" ? `${f.name} is left out of later requests` : `${f.name} is sent again`);
             await this.load();
+            this.element.querySelector(`[data-file="${f.hash}"] button[aria-pressed]`)?.focus();
         } catch (error) {
             this.wrong.textContent = error.message;
         }
@@ -58,10 +61,11 @@ class Session {
 
     file(f) {
         const address = `sessions/${this.said.id}`, kind = kindOf(f);
-        return h("li", { class: "session-file" },
+        return h("li", { class: `session-file${f.dropped ? " dropped" : ""}`, "data-file": f.hash },
             opener({ address, which: f.hash, name: f.name, kind, pages: this.pages.get(f.hash) },
                 isDrawn(kind) ? picture(`/page/${address}/thumbnails/${f.hash}`, { kind }, 72) : picture("", { kind }, 40)),
             h("div", null, h("b", null, f.name || f.kind), " ", h("span", { class: "quiet" }, fact(f)), h("br"),
+                f.dropped ? h("p", { class: "why" }, "Left out of later requests.") : null,
                 f.delivery ? [badge(f), " ", h("span", { class: "quiet" }, `${f.as} to ${f.provider}:${f.model}, ${format.date(f.sent_ms)}`)]
                     : h("span", { class: "quiet" }, "not sent yet"),
                 f.lost ? h("p", { class: "why" }, `lost: ${f.lost}`) : null,
@@ -93,13 +97,13 @@ export class Sessions {
     constructor(go) {
         this.go = go;
         this.search = h("input", {
-            type: "search", placeholder: "Search titles and what was said", "aria-label": "Search sessions", "aria-keyshortcuts": "/",
+            type: "search", placeholder: "Search titles, ids and what was said", "aria-label": "Search sessions", "aria-keyshortcuts": "/",
             oninput: () => { clearTimeout(this.soon); this.soon = setTimeout(() => this.load(), 250); },
         });
         this.count = h("span", { class: "quiet count" });
         this.list = new List({
             label: "Sessions, the last one first", height: 52, row, key: (s) => s.id,
-            open: (s) => go(`sessions/${s.id}`), select: (s) => this.open && go(`sessions/${s.id}`),
+            open: (s) => go(`sessions/${s.id}`), select: (s) => this.open && go(`sessions/${s.id}`, { replace: true }),
         });
         this.empty = h("p", { class: "empty", hidden: true });
         this.beside = h("section", { class: "beside", "aria-label": "One session", hidden: true });
@@ -108,16 +112,21 @@ export class Sessions {
             this.beside);
     }
 
+    /** Those with the words in what was said, and those whose id has them. */
+    async found(words, signal) {
+        const all = await api.get("sessions", signal);
+        if (!words)
+            return all;
+        const said = new Set((await api.get(`sessions?q=${encodeURIComponent(words)}`, signal)).map((s) => s.id));
+        return all.filter((s) => said.has(s.id) || s.id.includes(words.toLowerCase()));
+    }
+
     async load() {
         this.asked?.abort();
         this.asked = new AbortController();
         const words = this.search.value.trim();
         try {
-            const all = await api.get(`sessions${words ? `?q=${encodeURIComponent(words)}` : ""}`, this.asked.signal);
-            this.count.textContent = format.number(all.length);
-            this.empty.hidden = all.length > 0;
-            this.empty.textContent = words ? "Nothing of that is in any session." : "No sessions yet: refract ask and refract chat keep theirs here.";
-            this.list.set(all);
+            this.set(await this.found(words, this.asked.signal), words);
         } catch (error) {
             if (error.name === "AbortError")
                 return;
@@ -126,10 +135,26 @@ export class Sessions {
         }
     }
 
+    set(all, words) {
+        this.count.textContent = format.number(all.length);
+        this.empty.hidden = all.length > 0;
+        this.empty.textContent = words ? "Nothing of that is in any session." : "No sessions yet: refract ask and refract chat keep theirs here.";
+        const now = JSON.stringify(all);
+        if (now === this.shown)
+            return;
+        this.shown = now;
+        this.list.set(all);
+    }
+
     show([id]) {
+        const left = this.open && focusIsIn(this.beside);
         this.element.classList.toggle("opened", !!id);
         this.beside.hidden = !id;
+        clearInterval(this.timer);
+        this.timer = setInterval(() => document.hidden || this.load(), EVERY_MS); // others write them
         if (!id) {
+            if (left)
+                this.list.element.focus();
             this.open = null;
             fill(this.beside);
             this.load();
@@ -144,6 +169,10 @@ export class Sessions {
         this.list.mark(id);
     }
 
+    hide() {
+        clearInterval(this.timer);
+    }
+
     key(event) {
         if (event.key === "j" || event.key === "k")
             this.list.step(event.key === "j" ? 1 : -1);
@@ -152,8 +181,8 @@ export class Sessions {
         else if (event.key === "Enter" && document.activeElement === document.body)
             this.list.openChosen();
         else if (event.key === "Escape" && this.open) {
-            this.go("sessions");
             this.list.element.focus();
+            this.go("sessions");
         } else
             return false;
         return true;
