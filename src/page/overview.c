@@ -35,6 +35,7 @@ static void write_lesson(struct rf_json *w, const struct rf_learned *l, size_t i
     rf_json_str(w, "value", rf_learned_value(l, i));
     rf_json_str(w, "date", rf_learned_date(l, i));
     rf_json_str(w, "words", rf_learned_words(l, i));
+    rf_json_bool(w, "refused", rf_learned_source(l, i) == RF_FACT_LEARNED);
     rf_json_end(w);
 }
 

@@ -1,8 +1,9 @@
-// Bars over time, each made of parts; with a table of the same for who does not see them.
+// Bars over time, each made of parts. The words beside them are HTML: they keep their size however
+// narrow the drawing is.
 
 import { h, svg } from "./dom.js";
 
-const WIDTH = 600, HEIGHT = 120, LEFT = 54, BOTTOM = 16;
+const WIDTH = 600, HEIGHT = 104, GAP = 6;
 
 /** The next round number at or above n. */
 function round(n) {
@@ -10,31 +11,41 @@ function round(n) {
     return [1, 2, 5, 10].map((f) => f * power).find((m) => m >= n) || 1;
 }
 
-/** `bars`: [{ label, parts: [number, …] }]; `names`: of the parts; `word(n)`: a number for people. */
-export function chart(title, bars, names, word) {
-    const top = Math.max(0, ...bars.map((b) => b.parts.reduce((a, n) => a + n, 0)));
-    const most = top ? round(top) : 0;
-    const step = (WIDTH - LEFT) / Math.max(1, bars.length), high = HEIGHT - BOTTOM;
+/** At most two words: of half of it only where that is a number people would say. */
+function scale(most, word) {
+    const half = most / 2;
+    return [[1, most ? word(most) : ""], [0.5, most && half === Math.round(half) ? word(half) : ""], [0, most ? "0" : ""]];
+}
+
+function placed(element, side, share) {
+    element.style[side] = `${100 * share}%`;
+    return element;
+}
+
+/** `bars`: [{ label, parts: [number, …] }]; `names`: of the parts, `colours`: their classes; `marks`: [[share, text], …]
+ * on the axis of time; `word(n)`: a number for people. */
+export function chart(title, bars, names, colours, marks, word) {
+    const most = round(Math.max(0, ...bars.map((b) => b.parts.reduce((a, n) => a + n, 0)))), some = bars.some((b) => b.parts.some((n) => n));
+    const step = WIDTH / Math.max(1, bars.length), high = HEIGHT - GAP;
     const drawn = bars.flatMap((bar, i) => {
-        let y = high;
+        let y = HEIGHT;
         return bar.parts.map((n, k) => {
-            const size = most ? n / most * (high - 8) : 0;
+            const size = n / most * high;
             y -= size;
-            return n ? svg("rect", { class: `part-${k}`, x: LEFT + i * step + 0.5, y, width: Math.max(0.5, step - 1), height: size },
+            return n ? svg("rect", { class: colours[k], x: i * step + 0.5, y, width: Math.max(0.5, step - 1), height: size },
                 svg("title", null, `${bar.label}: ${names[k]} ${word(n)}`)) : null;
         });
     });
-    const ticks = [0, 0.5, 1].map((f) => {
-        const y = high - f * (high - 8);
-        return [svg("line", { class: "tick", x1: LEFT, x2: WIDTH, y1: y, y2: y }),
-            svg("text", { class: "axis", x: LEFT - 5, y: y + 3, "text-anchor": "end" }, f && most * f !== Math.round(most * f) || (f && !most) ? "" : word(most * f))];
-    });
-    const labels = bars.length ? [svg("text", { class: "axis", x: LEFT, y: HEIGHT - 3 }, bars[0].label),
-        svg("text", { class: "axis", x: WIDTH, y: HEIGHT - 3, "text-anchor": "end" }, bars.at(-1).label)] : [];
+    const ticks = scale(some ? most : 0, word);
     const sums = names.map((name, k) => [name, bars.reduce((a, b) => a + b.parts[k], 0)]);
     return h("figure", { class: "chart" },
-        h("figcaption", null, h("h3", null, title), h("ul", { class: "legend" },
-            sums.map(([name, sum], k) => h("li", null, h("i", { class: `part-${k}` }), name, " ", h("b", null, word(sum)))))),
-        svg("svg", { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, role: "img", "aria-label": `${title}: ${sums.map(([n, s]) => `${n} ${word(s)}`).join(", ")}` },
-            ticks, drawn, labels));
+        h("figcaption", null, h("h2", null, title), h("ul", { class: "legend" },
+            sums.map(([name, sum], k) => h("li", null, h("i", { class: colours[k] }), name, " ", h("b", null, word(sum)))))),
+        h("div", { class: "plot" },
+            h("div", { class: "scale", "aria-hidden": "true" }, ticks.map(([f, text]) => placed(h("span", null, text), "bottom", f * high / HEIGHT))),
+            svg("svg", {
+                viewBox: `0 0 ${WIDTH} ${HEIGHT}`, preserveAspectRatio: "none", role: "img",
+                "aria-label": `${title}: ${sums.map(([n, s]) => `${n} ${word(s)}`).join(", ") || "nothing"}`,
+            }, ticks.map(([f]) => svg("line", { class: "tick", x1: 0, x2: WIDTH, y1: HEIGHT - f * high, y2: HEIGHT - f * high })), drawn),
+            h("div", { class: "times", "aria-hidden": "true" }, marks.map(([share, text]) => placed(h("span", null, text), "left", share)))));
 }

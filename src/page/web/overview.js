@@ -6,38 +6,57 @@ import * as format from "./format.js";
 import { chart } from "./chart.js";
 
 const SPANS = { 1: "The last hour", 6: "The last 6 hours", 24: "The last day", 168: "The last week" };
+const MARKS_MIN = { 1: 15, 6: 120, 24: 360, 168: 1440 }; // between two words on the axis
 const BARS = 60;
 const EVERY_MS = 5000;
 const MOST_PARTS = 5;
 const DELIVERIES = ["native", "fallback", "text", "omitted"];
 
-/** Sums of rows by their place in time and by a name; the smallest are "others". */
-function byTime(rows, hours, name, value) {
-    const end = Math.ceil(Date.now() / 60000), size = hours * 60 / BARS, from = end - hours * 60;
-    const sums = new Map();
-    rows.forEach((r) => sums.set(name(r), (sums.get(name(r)) || 0) + value(r)));
-    const names = [...sums].sort((a, b) => b[1] - a[1]).map(([n]) => n);
-    const shown = names.length > MOST_PARTS ? [...names.slice(0, MOST_PARTS - 1), "others"] : names;
-    const bars = Array.from({ length: BARS }, (_, i) => ({
-        label: format.time((from + i * size) * 60000).slice(0, 5), parts: shown.map(() => 0),
-    }));
+/** A bar is named by its day too, where there are several. */
+const moment = (ms, hours) => (hours > 24 ? `${format.day(ms)}, ` : "") + format.time(ms).slice(0, 5);
+
+/** Round times of here: [[share of the width, words], …]; each in the middle of what it names where that is a day. */
+function marks(from, hours) {
+    const every = MARKS_MIN[hours], zone = new Date().getTimezoneOffset(), found = [];
+    for (let t = Math.ceil((from - zone) / every) * every + zone; t < from + hours * 60; t += every)
+        found.push([(t - from) / (hours * 60), hours > 24 ? format.day(t * 60000) : format.time(t * 60000).slice(0, 5)]);
+    return found.filter(([share]) => share < 0.93); // the last would not have room
+}
+
+/** Sums of rows by their place in time and by a name, for those of `names`; the rest are of the last. */
+function byTime(rows, from, hours, names, name, value) {
+    const size = hours * 60 / BARS;
+    const bars = Array.from({ length: BARS }, (_, i) => ({ label: moment((from + i * size) * 60000, hours), parts: names.map(() => 0) }));
     for (const r of rows) {
-        const bar = bars[Math.floor((r.minute - from) / size)];
-        const k = shown.indexOf(name(r));
+        const bar = bars[Math.floor((r.minute - from) / size)], k = names.indexOf(name(r));
         if (bar)
-            bar.parts[k < 0 ? shown.length - 1 : k] += value(r);
+            bar.parts[k < 0 ? names.length - 1 : k] += value(r);
     }
-    return [bars, shown];
+    return bars;
 }
 
-function drawing(title, rows, hours, name, value, word) {
-    const [bars, names] = byTime(rows, hours, name, value);
-    return chart(title, bars, names, word);
+/** The same names in the same colours in all charts: those with the most requests, and the others. */
+function namesOf(rows, name) {
+    const sums = new Map();
+    rows.forEach((r) => sums.set(name(r), (sums.get(name(r)) || 0) + r.requests));
+    const names = [...sums].sort((a, b) => b[1] - a[1]).map(([n]) => n);
+    return names.length > MOST_PARTS ? [...names.slice(0, MOST_PARTS - 1), "others"] : names;
 }
 
-function deliveries(rows, hours) {
-    const each = rows.flatMap((r) => DELIVERIES.filter((d) => r[d]).map((d) => ({ minute: r.minute, name: d, n: r[d] })));
-    return drawing("Files, by how they were delivered", each, hours, (r) => r.name, (r) => r.n, format.short);
+/** Charts of one span of time. */
+function charts(rows, hours, by) {
+    const from = Math.ceil(Date.now() / 60000) - hours * 60, name = (r) => r[by], names = namesOf(rows, name);
+    const times = marks(from, hours), priced = rows.filter((r) => r.priced);
+    const draw = (title, some, value, word) => chart(`${title}, by ${by}`, byTime(some, from, hours, names, name, value), names,
+        names.map((_, k) => `part-${k}`), times, word);
+    const files = rows.flatMap((r) => DELIVERIES.filter((d) => r[d]).map((d) => ({ minute: r.minute, name: d, n: r[d] })));
+    const ways = DELIVERIES.filter((d) => files.some((f) => f.name === d));
+    return h("div", { class: "charts" },
+        draw("Requests", rows, (r) => r.requests, format.short),
+        draw("Tokens", rows, (r) => r.input + r.output, format.short),
+        priced.length ? draw("Cost", priced, (r) => r.cost_micros, format.money) : unpriced(),
+        chart("Files, by how they were delivered", byTime(files, from, hours, ways, (r) => r.name, (r) => r.n), ways,
+            ways.map((d) => `part-${d}`), times, format.short));
 }
 
 function table(title, rows, name) {
@@ -47,7 +66,7 @@ function table(title, rows, name) {
         Object.keys(s).forEach((k) => { s[k] += r[k]; });
         sums.set(name(r), s);
     }
-    const heads = ["", "Requests", "Failed", "Healed", "Tokens in", "out", "Cost", "On average"];
+    const heads = [title.replace("By ", "").replace(/^./, (c) => c.toUpperCase()), "Requests", "Failed", "Healed", "Tokens in", "out", "Cost", "On average"];
     return h("section", { class: "wide", tabindex: "0", role: "region", "aria-label": title }, h("table", null,
         h("caption", null, title), h("thead", null, h("tr", null, heads.map((t, i) => h("th", { scope: "col", class: i ? "n" : null }, t)))),
         h("tbody", null, [...sums].sort((a, b) => b[1].requests - a[1].requests).map(([n, s]) => h("tr", null, h("th", { scope: "row" }, n),
@@ -57,13 +76,13 @@ function table(title, rows, name) {
 }
 
 function unpriced() {
-    return h("section", { class: "chart" }, h("h3", null, "Cost"), h("p", { class: "quiet" },
+    return h("section", { class: "chart" }, h("h2", null, "Cost"), h("p", { class: "quiet" },
         "No model that was asked has a price. Prices are set in the configuration, as ", h("code", null, "price_input"), " and ", h("code", null, "price_output"), "."));
 }
 
 function health(rows, ill) {
     const providers = [...new Set(rows.map((r) => r.model.split(":")[0]))].filter((p) => p !== "no model" && p !== "others");
-    return h("section", null, h("h3", null, "Providers"),
+    return h("section", null, h("h2", null, "Providers"),
         providers.length || ill.length ? h("ul", { class: "plain" },
             ill.map((p) => h("li", null, h("span", { class: "chip bad" }, p.out_ms ? `out for ${Math.ceil(p.out_ms / 1000)} s` : "failed"), " ", h("b", null, p.name),
                 " ", h("span", { class: "quiet" }, p.error), h("p", { class: "why" }, p.words))),
@@ -71,10 +90,22 @@ function health(rows, ill) {
             : h("p", { class: "quiet" }, "Nobody was asked yet."));
 }
 
-function learned(all) {
-    return h("section", null, h("h3", null, "Learned from refusals"), all.length ? h("ul", { class: "plain" }, all.map((l) => h("li", null,
+/** A lesson at two addresses is one to people. */
+function once(all) {
+    return [...new Map(all.map((l) => [[l.provider, l.model, l.fact, l.value, l.words].join("\n"), l])).values()];
+}
+
+function lessons(title, all, none) {
+    return h("section", null, h("h2", null, title), all.length ? h("ul", { class: "plain" }, all.map((l) => h("li", null,
         h("b", null, `${l.provider}:${l.model}`), " ", h("code", null, `${l.fact}: ${l.value}`), " ", h("span", { class: "quiet" }, l.date),
-        l.words ? h("p", { class: "why" }, l.words) : null))) : h("p", { class: "quiet" }, "Nothing yet."));
+        l.words ? h("p", { class: "why" }, l.words) : null))) : h("p", { class: "quiet" }, none));
+}
+
+/** What refusals taught, and what servers said of their models when they were asked. */
+function learned(all) {
+    const told = once(all.filter((l) => !l.refused));
+    return h("div", null, lessons("Learned from refusals", once(all.filter((l) => l.refused)), "Nothing yet."),
+        told.length ? lessons("Told by servers about their models", told) : null);
 }
 
 export class Overview {
@@ -88,28 +119,27 @@ export class Overview {
     async load() {
         const hours = Number(this.span.value);
         try {
-            const { rows, ill, learned: lessons } = await api.get(`overview?since=${Date.now() - hours * 3600000}`);
-            this.draw(rows, hours, ill, lessons);
+            const { rows, ill, learned: all } = await api.get(`overview?since=${Date.now() - hours * 3600000}`);
+            this.draw(rows, hours, ill, all);
         } catch (error) {
             fill(this.body, h("p", { class: "empty wrong" }, error.message));
         }
     }
 
-    draw(rows, hours, ill, lessons) {
-        const by = this.by.value, name = (r) => r[by], priced = rows.filter((r) => r.priced);
-        fill(this.body, h("div", { class: "charts" },
-            drawing(`Requests, by ${by}`, rows, hours, name, (r) => r.requests, format.short),
-            drawing(`Tokens, by ${by}`, rows, hours, name, (r) => r.input + r.output, format.short),
-            priced.length ? drawing(`Cost, by ${by}`, priced, hours, name, (r) => r.cost_micros, format.money) : unpriced(),
-            deliveries(rows, hours)),
-        rows.length ? [table("By model", rows, (r) => r.model), table("By key", rows, (r) => r.key)] : null,
-        h("div", { class: "columns" }, health(rows, ill), learned(lessons)));
+    /** Who has a table in focus keeps it. */
+    draw(rows, hours, ill, all) {
+        const focused = document.activeElement.ariaLabel, inside = this.body.contains(document.activeElement);
+        fill(this.body, charts(rows, hours, this.by.value),
+            rows.length ? [table("By model", rows, (r) => r.model), table("By key", rows, (r) => r.key)] : null,
+            h("div", { class: "columns" }, health(rows, ill), learned(all)));
+        if (inside)
+            [...this.body.querySelectorAll("[tabindex]")].find((e) => e.ariaLabel === focused)?.focus({ preventScroll: true });
     }
 
     show() {
         this.load();
         clearInterval(this.timer);
-        this.timer = setInterval(() => document.hidden || this.body.contains(document.activeElement) || this.load(), EVERY_MS);
+        this.timer = setInterval(() => document.hidden || this.load(), EVERY_MS);
     }
 
     hide() {

@@ -1,4 +1,4 @@
-// One file, as large as the window: a picture, the pages of a document one by one, or its text.
+// One file, as large as the window: a picture, the pages of a document one by one, a sound, or its text.
 
 import { h, fill, announce } from "./dom.js";
 import * as api from "./api.js";
@@ -23,10 +23,30 @@ function pictureOf(file) {
 }
 
 function textOf(file) {
-    const text = h("pre", { class: "body", tabindex: "0" }, "…");
+    const text = h("pre", { class: "body", tabindex: "0", autofocus: true }, "…"); // so that the keys scroll it
     api.get(`${file.address}/texts/${file.which}`).then((words) => fill(text, words || "There is no text in it."),
         (error) => fill(text, error.message));
     return text;
+}
+
+/** Sound and film are loaded whole: then a person can go to any place in them. */
+function playerOf(file) {
+    const player = h(file.kind === "audio" ? "audio" : "video", { controls: true, class: "played", "aria-label": file.name });
+    const place = h("div", { class: "playing" }, player);
+    const fail = (words) => fill(place, file.kind === "video" ? pictureOf(file) : null, h("p", { class: "empty wrong" }, words));
+    player.addEventListener("error", () => fail("this browser cannot play it"), { once: true });
+    api.bytes(`${file.address}/files/${file.which}`).then((blob) => {
+        const address = URL.createObjectURL(blob);
+        player.src = address;
+        dialog.addEventListener("close", () => { player.pause(); URL.revokeObjectURL(address); }, { once: true });
+    }, (error) => fail(error.message));
+    return place;
+}
+
+function content(file) {
+    if (file.kind === "audio" || file.kind === "video")
+        return playerOf(file);
+    return isDrawn(file.kind) ? pictureOf(file) : textOf(file);
 }
 
 function paging(file) {
@@ -44,24 +64,24 @@ function draw() {
         h("header", { class: "tools" }, h("h2", { id: "viewer-title" }, shown.name), paging(shown), h("span", { class: "spread" }),
             h("a", { href: `/page/${shown.address}/files/${shown.which}`, download: shown.name }, "Save"),
             h("form", { method: "dialog" }, h("button", null, "Close"))),
-        h("div", { class: "looking" }, isDrawn(shown.kind) ? pictureOf(shown) : textOf(shown)));
+        h("div", { class: "looking" }, content(shown)));
 }
 
+/** False: there is no such page. */
 function turn(by) {
     if (shown.kind !== "pdf" || page + by < 1 || (shown.pages && page + by > shown.pages))
-        return;
+        return false;
     page += by;
     draw();
     dialog.querySelector(by > 0 ? ".after:enabled, .before" : ".before:enabled, .after").focus();
     announce(`page ${page}`);
+    return true;
 }
 
 function press(event) {
     const by = { ArrowRight: 1, ArrowLeft: -1, PageDown: 1, PageUp: -1 }[event.key];
-    if (!by)
-        return;
-    turn(by);
-    event.preventDefault();
+    if (by && turn(by))
+        event.preventDefault();
 }
 
 function view(file) {
