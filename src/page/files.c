@@ -47,6 +47,15 @@ static void add_origin(struct rf_buf *b, const struct rf_asset *from, const stru
         add_thing(b, from);
 }
 
+/* Those that go with the text of a document. */
+static size_t picture_count(const struct rf_decision *d)
+{
+    size_t count = 0;
+    for (size_t i = 0; d->made && i < d->made->count; i++)
+        count += rf_str_is(rf_str(rf_asset_word(&d->made->parts[i].asset)), "image");
+    return count;
+}
+
 struct rf_str rf_files_words(const struct rf_decision *d, struct rf_arena *a)
 {
     const struct rf_made *made = made_of(d);
@@ -64,6 +73,9 @@ struct rf_str rf_files_words(const struct rf_decision *d, struct rf_arena *a)
         rf_buf_add(&b, rf_str(rf_form_words(d->form)));
         rf_buf_addf(&b, d->form == RF_FORM_NOTE ? ": " : " of ");
         add_thing(&b, from);
+        size_t pictures = d->form == RF_FORM_TEXT ? picture_count(d) : 0;
+        if (pictures)
+            rf_buf_addf(&b, ", and %zu picture%s in it", pictures, pictures == 1 ? "" : "s");
     }
     return (struct rf_str){ b.p, b.n };
 }

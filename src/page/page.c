@@ -111,7 +111,8 @@ struct rf_str rf_page_field(struct rf_page_visit *v, const char *name)
 static const struct rf_httpd_header always[] = {
     { "content-security-policy",
       "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob:; "
-      "media-src blob:; connect-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'" },
+      "media-src blob:; connect-src 'self'; form-action 'self'; frame-ancestors 'none'; "
+      "base-uri 'none'" },
     { "x-content-type-options", "nosniff" },
     { "referrer-policy", "no-referrer" },
     { "cross-origin-resource-policy", "same-origin" },

@@ -230,19 +230,68 @@ def _():
     quiet(b)
 
 
-@case("what if other models were asked")
+@case("what if other models were asked: files as rows, and the one that was asked first")
 def _():
     b, g = shared()
     kept(b, g, ask(g))
     b.keys("3")
-    b.wait("document.querySelectorAll('.plan').length === 4")
+    b.wait("document.querySelectorAll('.plan').length === 5")
+    expect("openai-chat:gpt-4o" in b.text(".plan") and "asked" in b.text(".plan"), b.text(".plan"))
     b.run("document.querySelector('.whatif input').focus()")
     b.keys("mistral:mistral-medium-latest" + ENTER)
-    b.wait("document.querySelector('.plan h3')?.innerText.includes('mistral')")
+    b.wait("document.querySelectorAll('.plan')[1]?.innerText.includes('mistral')")
     words = b.text(".plans")
-    expect("tokens" in words and "native" in words and "note" in words, words)
+    expect("Tokens" in words and "native" in words and "note" in words, words)
+    expect(b.run("document.querySelectorAll('.plan-table tr:has(.badge)').length") == 2, "a row a file")
+    b.click(".plans summary")
+    b.wait("document.querySelector('.plans details .message')")
     b.run("document.activeElement.blur()")
     shot(b, "what-if")
+    b.click(".plan .close")
+    b.wait("document.querySelector('.plan') && !document.querySelector('.plans').innerText.includes('mistral')")
+    quiet(b)
+
+
+@case("both sides are beside each other message by message, and what is the same is folded")
+def _():
+    b, g = shared()
+    body = ANTHROPIC.body("openai-chat:gpt-4o", False, harness.WORDS, FILES)
+    before = [{"role": ("user", "assistant")[i % 2], "content": f"number {i}"} for i in range(12)]
+    body["messages"] = before + body["messages"]
+    r, _ = g.ask(ANTHROPIC.path("", False), body)
+    own = r.headers["x-refract-request-id"]
+    b.wait("document.querySelector(arguments[0] + ' .badge')", row(own))
+    at(b, g, f"requests/{own}")
+    b.wait("document.querySelector('.pairs .message')")
+    expect("14 messages, the same on both sides" in b.text(".run.same summary"), b.text("#panel"))
+    expect("number 3" not in b.text("#panel"), "they are folded")
+    b.click(".run.same summary")
+    b.wait("document.querySelector('.run.same').innerText.match(/number 3/g)?.length === 2")
+    tops = b.run("['client', 'model'].map(side => [...document.querySelectorAll(`.${side}-side.column`)]"
+                 ".filter(e => e.innerText.includes('look')).map(e => Math.round(e.getBoundingClientRect().top)))")
+    expect(tops[0] and tops[0][:3] == tops[1][:3], tops)
+    b.size(400, 800)
+    b.wait("document.querySelector('.side-choice').offsetHeight > 0")
+    shown = "[...document.querySelectorAll('.column')].filter(e => e.offsetHeight).map(e => e.classList[1])"
+    expect(set(b.run(shown)) == {"model-side"}, b.run(shown))
+    b.click(".side-choice button")
+    expect(set(b.run(shown)) == {"client-side"}, b.run(shown))
+    b.size(1280, 800)
+    quiet(b)
+
+
+@case("sound can be heard")
+def _():
+    b, g = shared()
+    sound = media_fixtures.wav(8000)
+    body = CHAT.body("google:gemini-3.5-flash", True, "listen")
+    body["messages"][0]["content"] = [{"type": "text", "text": "listen"}, {"type": "input_audio", "input_audio": {
+        "data": harness.b64(sound), "format": "wav"}}]
+    r, _ = g.ask(CHAT.path("", True), body)
+    kept(b, g, r.headers["x-refract-request-id"])
+    b.click(".opener")
+    b.wait("document.querySelector('.viewer[open] audio')?.duration > 0")
+    b.keys(ESCAPE)
     quiet(b)
 
 
@@ -439,7 +488,7 @@ def _():
     b.wait("document.querySelector('.message')")
     expect("onerror" in b.text(".detail"), "it is shown as text")
     at(b, g, "requests/" + "%3Cimg%20src=x%20onerror=window.evil=1%3E")
-    b.wait("document.querySelector('.detail-head .empty')")
+    b.wait("document.querySelector('#panel .empty')")
     found = b.run("[window.evil, document.querySelectorAll('main script, img[onerror], main i:not([class])').length]")
     expect(found == [None, 0], found)
 

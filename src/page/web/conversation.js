@@ -15,7 +15,8 @@ function textsOf(view, into = new Set()) {
 }
 
 function long(text, cut, kind) {
-    const body = h(kind === "text" || kind === "error" || kind === "thinking" ? "p" : "pre", { class: `said ${kind}` }, text);
+    const prose = kind === "text" || kind === "error" || kind === "thinking";
+    const body = h(prose ? "p" : "pre", { class: `said ${kind}` }, prose ? text.replace(/^\n+|\s+$/g, "") : text);
     return cut ? [body, h("p", { class: "quiet" }, `… ${format.bytes(cut)} in all; the raw body has the rest`)] : body;
 }
 
@@ -26,19 +27,33 @@ function placed(part, files) {
     return [files[part.file], part.part === undefined ? part.file : `${part.file}.${part.part}`];
 }
 
+/** What was made of a file, a picture in a document or a page of it, is not the file: it says of what it is. */
+function origin(part, file) {
+    if (part.part === undefined || !file || part.word === file.kind)
+        return null;
+    const what = file.kind === "office" ? "a picture in" : file.kind === "pdf" ? `page ${part.part + 1} of` : "made of";
+    return h("span", { class: "quiet" }, h("br"), `${what} `, h("b", null, file.name || file.kind));
+}
+
+function fate(file) {
+    return [
+        file.delivery ? [h("br"), badge(file), " ", h("span", { class: "quiet" }, file.words || file.as)] : null,
+        file.dropped ? h("p", { class: "why" }, "dropped: left out of later requests") : null,
+        file.why ? h("p", { class: "why" }, file.why) : null,
+        file.lost?.length ? h("p", { class: "why" }, `lost: ${[].concat(file.lost).join(", ")}`) : null,
+    ];
+}
+
 function filePart(part, files, address) {
     const [file, which] = placed(part, files);
-    const kind = part.word || file?.kind;
-    const name = file?.name || part.name || kind;
+    const kind = part.word || file?.kind, made = origin(part, file);
+    const name = (made ? part.name : file?.name) || part.name || kind;
     const look = isDrawn(kind) ? picture(`/page/${address}/thumbnails/${which}`, { kind }, 96) : picture("", { kind }, 40);
     return h("figure", { class: "file" },
-        file && address ? opener({ address, which, name, kind, pages: part.part === undefined ? part.pages || file.pages : 0 }, look) : null,
+        file && address ? opener({ address, which, name, kind, pages: made ? 0 : part.pages || file.pages }, look) : null,
         h("figcaption", null, h("b", null, name), part.name && part.name !== name ? ` as “${part.name}”` : null, " ", h("span", { class: "quiet" }, part.type),
-            file?.delivery ? [h("br"), badge(file), " ", h("span", { class: "quiet" }, file.words || file.as)] : null,
-            file?.dropped ? h("p", { class: "why" }, "dropped: left out of later requests") : null,
-            part.found_in ? h("p", { class: "quiet" }, `found as base64 in ${part.found_in}`) : null,
-            file?.why ? h("p", { class: "why" }, file.why) : null,
-            file?.lost?.length ? h("p", { class: "why" }, `lost: ${[].concat(file.lost).join(", ")}`) : null));
+            made || (file ? fate(file) : null),
+            part.found_in ? h("p", { class: "quiet" }, `found as base64 in ${part.found_in}`) : null));
 }
 
 function onePart(part, side) {
@@ -59,9 +74,10 @@ function onePart(part, side) {
         part.kind === "thinking" ? h("p", { class: "call-head" }, "thinks") : null, long(part.text, part.cut, part.kind));
 }
 
-function message(m, side, i) {
-    return h("section", { class: `message ${m.role}` },
-        h("h4", null, m.role, m.tool ? [" ", h("b", null, m.tool)] : null, m.failed ? h("span", { class: "chip bad" }, "failed") : null,
+/** A message, or a piece of it that begins in its middle. */
+function message(m, side, i, goesOn) {
+    return h("section", { class: `message ${m.role}${goesOn ? " goes-on" : ""}` },
+        h("h4", null, m.role, goesOn ? " …" : null, m.tool ? [" ", h("b", null, m.tool)] : null, m.failed ? h("span", { class: "chip bad" }, "failed") : null,
             side.sent && m.model ? h("span", { class: "by" }, `${m.provider}:${m.model}`) : null),
         m.parts.map((p) => onePart(p, side)), m.parts.length ? null : h("p", { class: "quiet" }, "nothing"),
         side.sent && m.model && i ? side.sent(`${m.provider}:${m.model}`, i) : null);
@@ -101,20 +117,166 @@ function sentTo(model, i, client, address) {
     return details;
 }
 
-/** One alone, of a session. */
+/** One alone, of a session, or of a request that went as it came. */
 export function conversation(title, view, files, address) {
     return column(title, view, {
         files, address, other: textsOf(view), changed: "same", word: "", mark: () => "same", sent: (model, i) => sentTo(model, i, view, address),
     }, "Nothing was said.");
 }
 
+// Beside each other
+
+/** What of a message tells it from others: its texts, ids of calls and results, and files. */
+function signs(parts) {
+    return parts.flatMap((p) => [
+        p.kind === "file" || p.kind === "text_file" ? `file ${p.file}` : p.id ? `${p.kind} ${p.id}` : p.text?.trim() ? `text ${p.text.trim()}` : null,
+        ...(p.parts ? signs(p.parts) : []),
+    ]).filter(Boolean);
+}
+
+/** By sign, the places of the client's messages that have it. */
+function placesOf(messages) {
+    const found = new Map();
+    const add = (sign, i) => found.set(sign, [...(found.get(sign) || []), i]);
+    messages.forEach((m, i) => {
+        signs(m.parts).forEach((sign) => add(sign, i));
+        if (m.id)
+            add(`result ${m.id}`, i);
+    });
+    return found;
+}
+
+/** A model's message in pieces, each made of one of the client's, in their order: [{ of, first, end }, …], `first` and
+ * `end` being places of parts. What is not of any goes with what follows it. No piece is of one before `from`, where
+ * that can be. */
+function pieces(parts, places, from) {
+    const found = [];
+    let first = 0;
+    parts.forEach((part, i) => {
+        const at = signs([part]).map((sign) => places.get(sign)).find(Boolean);
+        if (!at)
+            return;
+        const before = found.at(-1), of = at.find((n) => n >= (before ? before.of : from)) ?? at.at(-1);
+        if (before && of <= before.of)
+            before.end = i + 1;
+        else
+            found.push({ of, first, end: i + 1 });
+        first = i + 1;
+    });
+    if (found.length)
+        found.at(-1).end = parts.length;
+    return found;
+}
+
+/** Both conversations in rows, and each in its order: what became of a message of the client is beside it, and what was
+ * said of it again later has a row of its own. [{ client: [places], model: [{ k, first, end }] }, …] */
+export function aligned(client, model) {
+    const places = placesOf(client), rows = [];
+    let next = 0; // the first of the client's that has no row yet
+    const upTo = (end) => {
+        for (; next < end; next++)
+            rows.push({ client: [next], model: [] });
+    };
+    model.forEach((m, k) => {
+        const all = pieces(m.parts, places, next);
+        if (!all.length || all[0].of < next) {
+            rows.push({ client: [], model: [{ k, first: 0, end: m.parts.length }] });
+            return;
+        }
+        for (const { of, first, end } of all) {
+            upTo(of);
+            rows.push({ client: [of], model: [{ k, first, end }] });
+            next = of + 1;
+        }
+    });
+    upTo(client.length);
+    return rows;
+}
+
+const isPlain = (parts, files) => parts.every((p) => (p.parts ? isPlain(p.parts, files) : p.kind !== "file" && p.kind !== "text_file"
+    ? true : files[p.file]?.form === "original" && files[p.file]?.delivery === "native"));
+
+/** Nothing to see: the same words on both sides, and no file that became something else. */
+function isSame(row, client, model, files) {
+    const sent = row.client.flatMap((i) => client[i].parts), got = row.model.flatMap(({ k, first, end }) => model[k].parts.slice(first, end));
+    const words = (parts) => signs(parts).filter((s) => !s.startsWith("result ")).sort().join("\n");
+    return row.client.length > 0 && row.model.length > 0 && isPlain(sent, files) && isPlain(got, files) && words(sent) === words(got);
+}
+
+const FEW = 4; // rows of one sort in a run that are all shown
+
+/** Rows in runs of one sort: "same", "left" (nothing became of them) or "changed". The last message is always shown. */
+function runsOf(rows, sortOf) {
+    const runs = [];
+    rows.forEach((row, i) => {
+        const sort = i === rows.length - 1 ? "last" : sortOf(row);
+        if (runs.at(-1)?.sort === sort)
+            runs.at(-1).rows.push(row);
+        else
+            runs.push({ sort, rows: [row] });
+    });
+    return runs;
+}
+
+function pair(row, client, model, sides) {
+    const got = row.model.map(({ k, first, end }) => message({ ...model.messages[k], parts: model.messages[k].parts.slice(first, end) }, sides.model, k, first));
+    return [
+        h("section", { class: "column client-side", "aria-label": "From the client" }, row.client.map((i) => message(client.messages[i], sides.client, i))),
+        h("section", { class: "column model-side", "aria-label": "To the model" }, got.length ? got : h("p", { class: "nothing" }, "left out")),
+    ];
+}
+
+/** Many that are alike, drawn when they are asked for. */
+function folded(run, draw) {
+    const n = run.rows.reduce((sum, row) => sum + row.client.length, 0);
+    const inside = h("div", { class: "columns" });
+    const details = h("details", { class: `run ${run.sort}` },
+        h("summary", null, `${format.plural(n, "message")}, ${run.sort === "same" ? "the same on both sides" : "left out"}`), inside);
+    details.addEventListener("toggle", () => fill(inside, run.rows.map(draw)), { once: true });
+    return details;
+}
+
+/** The system prompt and the tools, which both sides have. */
+function frame(client, model) {
+    const tools = client.tools?.length ? h("p", { class: "quiet tools-named" }, `tools: ${client.tools.join(", ")}`) : null;
+    const other = model.tools?.join() !== client.tools?.join()
+        ? h("p", { class: "why" }, `to the model: ${model.tools?.join(", ") || "none"}`) : null;
+    if (!client.system)
+        return tools || other ? h("div", { class: "whole" }, tools, other) : null;
+    return h("details", { class: "run whole" },
+        h("summary", null, `System prompt${client.tools?.length ? ` and ${format.plural(client.tools.length, "tool")}` : ""}`),
+        long(client.system.text, client.system.cut, "text"), tools, other);
+}
+
+/** On a narrow screen there is room for one side, and a choice of it. */
+function sideChoice(outer) {
+    const buttons = ["client", "model"].map((side) => h("button", {
+        type: "button", "aria-pressed": side === "model", onclick: () => {
+            outer.dataset.side = side;
+            buttons.forEach((b) => b.setAttribute("aria-pressed", b.textContent === names[side]));
+        },
+    }, names[side]));
+    return h("div", { class: "whole side-choice", role: "group", "aria-label": "Side" }, buttons);
+}
+
+const names = { client: "As the client sent it", model: "As the model got it" };
+
 export function conversations(client, model, files, address, entry) {
-    const passed = entry.status === 200 ? "The model got the same bytes: the client speaks its API, and nothing had to change."
-        : "Nothing was sent to a model.";
-    return h("div", { class: "columns" },
-        column("As the client sent it", client, {
-            files: model ? files : [], address, other: model ? textsOf(model) : textsOf(client), changed: "changed", word: "not sent as it is",
-            mark: () => "same",
-        }, "This request cannot be read."),
-        modelColumn("As the model got it", model, client, files, address, passed));
+    if (!client)
+        return h("p", { class: "empty" }, "This is not a conversation. “Raw bodies” has what was sent, and “Reply” what came back.");
+    if (!model)
+        return [h("p", { class: "note" }, entry.status >= 200 && entry.status < 300
+            ? "The model got the same bytes: the client speaks its API, and nothing had to change." : "Nothing was sent to a model."),
+        conversation(names.client, client, [], address)];
+    const sides = {
+        client: { files, address, other: textsOf(model), changed: "changed", word: "not sent as it is", mark: () => "same" },
+        model: { files, address, other: textsOf(client), changed: "added", word: "by refract", mark: () => "added" },
+    };
+    const draw = (row) => pair(row, client, model, sides);
+    const sort = (row) => (!row.model.length ? "left" : isSame(row, client.messages, model.messages, files) ? "same" : "changed");
+    const outer = h("div", { class: "columns pairs", "data-side": "model" });
+    fill(outer, sideChoice(outer), Object.entries(names).map(([side, name]) => h("h3", { class: `side-name ${side}-side` }, name)), frame(client, model),
+        runsOf(aligned(client.messages, model.messages), sort)
+            .map((run) => (run.rows.length > FEW && run.sort !== "changed" ? folded(run, draw) : run.rows.map(draw))));
+    return outer;
 }

@@ -1,17 +1,18 @@
 // Elements, made without markup: what a client, a file or a model wrote only ever becomes text.
 
-/** An element. Properties: class, on… (listeners), others are attributes; children: nodes, text, lists of them. */
+/** An element. Properties: class, on… (listeners), others are attributes, of which those of ARIA say "true" and "false";
+ * children: nodes, text, lists of them. */
 export function h(tag, properties, ...children) {
     const element = document.createElement(tag);
     for (const [name, value] of Object.entries(properties || {})) {
-        if (value === null || value === undefined || value === false)
+        if (value === null || value === undefined || (value === false && !name.startsWith("aria-")))
             continue;
         if (name.startsWith("on"))
             element.addEventListener(name.slice(2), value);
         else if (name === "class")
             element.className = value;
         else
-            element.setAttribute(name, value === true ? "" : String(value));
+            element.setAttribute(name, value === true && !name.startsWith("aria-") ? "" : String(value));
     }
     add(element, children);
     return element;
