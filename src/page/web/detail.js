@@ -29,11 +29,17 @@ function ending(e) {
     return `${e.status || "no answer"}${broke ? ", then it broke off" : e.streamed ? ", as a stream" : ""}`;
 }
 
+/** What was asked for, and who answered where that has another name. */
+function model(e) {
+    const answered = e.model ? `${e.provider}:${e.model}` : "";
+    return !e.asked || e.asked === answered ? answered || "–" : answered ? `${e.asked} → ${answered}` : e.asked;
+}
+
 function facts(e) {
     const took = `${format.duration(e.first_us)} to the first byte, ${format.duration(e.total_us)} in all`;
     return h("dl", { class: "facts" },
         fact("Client", [e.key ? `${e.key} · ` : "", e.client || "–", " · ", e.dialect]),
-        fact("Model", [e.asked || "–", e.model ? ` → ${e.provider}:${e.model}` : ""]),
+        fact("Model", model(e)),
         fact("Status", ending(e)),
         fact("Tokens", `${format.number(e.input)} in${e.cached ? ` (${format.number(e.cached)} cached)` : ""}, ${format.number(e.output)} out`),
         fact("Cost", e.cost_micros === null ? "not known" : format.money(e.cost_micros)),
@@ -195,7 +201,7 @@ export class Detail {
         const parts = {
             conversation: () => conversations(kept.client, kept.model, kept.files || [], address, entry),
             files: () => [fileTable(entry, kept.files || []), notices(kept.notices || [])],
-            whatif: () => (this.whatif = this.whatif || new WhatIf(`${address}/models`, address)).element,
+            whatif: () => (this.whatif = this.whatif || new WhatIf(`${address}/models`, entry.model ? `${entry.provider}:${entry.model}` : "")).element,
             reply: () => reply(kept.reply),
             bodies: () => (this.bodies = this.bodies || new Bodies(address)).element,
             attempts: () => attempts(entry, kept),

@@ -31,6 +31,12 @@ function fact(f) {
     return `${f.mime}, ${size}${format.bytes(f.bytes)}`;
 }
 
+/** Who answered last. */
+function lastModel(messages) {
+    const last = messages.findLast((m) => m.model);
+    return last ? `${last.provider}:${last.model}` : "";
+}
+
 class Session {
     constructor(id, go) {
         Object.assign(this, { id, go });
@@ -79,7 +85,7 @@ class Session {
         const { said } = this;
         this.wrong = h("p", { class: "wrong", role: "alert" });
         this.pages = new Map(said.said.messages.flatMap((m) => m.parts).filter((p) => p.blob).map((p) => [p.blob, p.pages]));
-        this.whatif = this.whatif || new WhatIf(`sessions/${said.id}/models`);
+        this.whatif = this.whatif || new WhatIf(`sessions/${said.id}/models`, lastModel(said.said.messages));
         fill(this.element,
             h("header", { class: "detail-head" },
                 h("button", { type: "button", class: "close", "aria-label": "Close", onclick: () => this.go("sessions") }, "×"),
@@ -87,9 +93,8 @@ class Session {
                 h("p", null, h("a", { href: `/page/sessions/${said.id}/export`, download: `${said.id}.tar` }, "Export")), this.wrong),
             h("div", { class: "panel" },
                 said.files.length ? [h("h3", null, "Files"), h("ul", { class: "session-files" }, said.files.map((f) => this.file(f)))] : null,
-                h("div", { class: "columns" },
-                    conversation("What was said", said.said, said.files, `sessions/${said.id}`),
-                    h("section", { class: "column", "aria-label": "What models would get" }, h("h3", null, "What models would get of it now"), this.whatif.element))));
+                h("section", { "aria-label": "What models would get" }, h("h3", null, "What models would get of it now"), this.whatif.element),
+                conversation("What was said", said.said, said.files, `sessions/${said.id}`)));
     }
 }
 
