@@ -105,4 +105,4 @@ class Browser:
         return [e["message"] for e in self.ask("POST", "/se/log", {"type": "browser"}) if e["level"] == "SEVERE"]
 
 
-ENTER, ESCAPE, RIGHT, DOWN = "\ue007", "\ue00c", "\ue014", "\ue015"
+ENTER, ESCAPE, PAGE_DOWN, RIGHT, DOWN = "\ue007", "\ue00c", "\ue00f", "\ue014", "\ue015"

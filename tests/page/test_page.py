@@ -9,6 +9,7 @@ import contextlib
 import json
 import os
 import pathlib
+import re
 import shutil
 import sqlite3
 import subprocess
@@ -22,7 +23,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "gateway
 import browser
 import harness
 import media_fixtures
-from browser import DOWN, ENTER, ESCAPE, RIGHT, Browser
+from browser import DOWN, ENTER, ESCAPE, PAGE_DOWN, RIGHT, Browser
 from harness import CLIENTS, PDF, PNG, REFRACT, Gateway, case, expect
 
 AXE = "axe-core@4.10.3"
@@ -198,6 +199,49 @@ def _():
     expect(b.run("[location.hash, document.activeElement.id]") == ["#/sessions", "main"], "the view stays")
     said = [m for m in b.complaints() if "404" not in m]
     expect(not said, said)
+
+
+@case("an answer that breaks off is told from one that was refused")
+def _():
+    b, _ = shared()
+    with Gateway(script="replies:\n  - {times: 0, text: \"" + "word " * 400 + "\", cut_after_bytes: 3000}\n") as g:
+        at(b, g, "")
+        own = ask(g, CHAT, calls=())
+        b.wait("document.querySelector(arguments[0] + ' .chip.bad')?.innerText === 'broke off'", row(own))
+        at(b, g, f"requests/{own}/attempts")
+        b.wait("document.querySelector('.attempts blockquote')")
+        expect("did not come to an end" in b.text("#panel") and "then it broke off" in b.text(".facts"), b.text(".detail"))
+
+
+@case("an address shows its row, however far down that is")
+def _():
+    b, g = shared()
+    own = ask(g, CHAT, calls=())
+    for _ in range(30):
+        ask(g, CHAT, "nonsense", calls=())
+    at(b, g, f"requests/{own}")
+    b.wait("(r => r && r.getBoundingClientRect().top < innerHeight - 40)(document.querySelector(arguments[0]))", row(own))
+
+
+@case("a store without a gateway has sessions only, in the keys too")
+def _():
+    b, g = shared()
+    own = new_session(g, "A question")
+    served = subprocess.Popen([REFRACT, "sessions", "web"], env=environment(g), stdout=subprocess.PIPE, text=True)
+    try:
+        b.open(re.search(r"http://\S+", served.stdout.readline()).group(0))
+        b.wait("document.querySelector(arguments[0])", row(own))
+        b.keys("gr")
+        b.keys("go")
+        b.keys("?")
+        words = b.wait("document.querySelector('dialog[open]')?.innerText")
+        expect("overview" not in words and "pause" not in words, words)
+        b.keys(ESCAPE)
+        expect(b.text("#nav").split() == ["Sessions"] and b.run("document.querySelector('.sessions')"), b.text("#nav"))
+        quiet(b)
+    finally:
+        served.terminate()
+        served.communicate(timeout=harness.LIMIT_S)
 
 
 @case("before the first request, the page says how clients come here")
@@ -385,6 +429,12 @@ def _():
         b.wait("document.querySelector('.session-file p button')?.innerText === arguments[0]", word)
         dropped = json.loads(refract(g, "sessions", "media", own, "--json").splitlines()[0])["dropped"]
         expect(dropped == (word != "Drop"), dropped)
+    expect(b.run("document.activeElement.innerText") == "Drop", "the focus stays on what was pressed")
+    search(b, own[-6:])
+    b.wait("document.querySelector('.row')?.id === arguments[0]", f"row-{own}")
+    search(b, "")
+    third = new_session(g, "One that comes while another is open")
+    b.wait("document.querySelector(arguments[0])", row(third))
     r, data = g.ask(f"/page/sessions/{own}/export")
     expect(r.status == 200 and b"session.jsonl" in data, r.headers)
     quiet(b)
@@ -414,6 +464,9 @@ def _():
     b.wait("!document.querySelector('.viewer[open]')")
     b.run("[...document.querySelectorAll('.session-file .opener')].at(-1).click()")
     b.wait("document.querySelector('.viewer[open] pre')?.innerText.includes('Dear reader')")
+    b.run("document.querySelector('.viewer pre').append('\\n'.repeat(300))")
+    b.keys(PAGE_DOWN)
+    b.wait("document.querySelector('.looking').scrollTop > 100")
     b.keys(ESCAPE)
     quiet(b)
 
@@ -460,6 +513,14 @@ def _():
     words = b.text("main")
     for part in ("openai-chat:gpt-4o", "Requests, by model", "fallback", "By key", "no key", "well"):
         expect(part in words, (part, words))
+    expect(b.run("document.querySelector('.chart rect.part-fallback')"), "deliveries have the colours of their badges")
+    b.run("document.querySelector('.overview .wide').focus()")
+    before = b.text(".legend")
+    ask(g)
+    b.wait("document.querySelector('.legend').innerText !== arguments[0]", before)
+    expect(b.run("document.activeElement.ariaLabel") == "By model", "who reads a table keeps it")
+    b.run("(s => { s.value = '168'; s.dispatchEvent(new Event('change')) })(document.querySelector('.overview select'))")
+    b.wait("document.querySelectorAll('.chart')[0].querySelectorAll('.times span').length >= 6")
     quiet(b)
 
 
@@ -545,11 +606,11 @@ def axe():
 
 
 def findings(b, source):
-    """What axe-core takes to be serious or worse."""
+    """What axe-core takes to be serious or worse, and what it says of headings."""
     b.ask("POST", "/execute/sync", {"script": source, "args": []})
     result = b.ask("POST", "/execute/async", {"script": "axe.run().then(arguments[0])", "args": []})
     return [(v["id"], [n["html"][:200] for n in v["nodes"][:3]]) for v in result["violations"]
-            if v["impact"] in ("serious", "critical")]
+            if v["impact"] in ("serious", "critical") or v["id"] in ("page-has-heading-one", "heading-order", "empty-table-header")]
 
 
 def restarted(g):
@@ -630,6 +691,9 @@ def _():
         shot(b, "login")
         b.keys(key + ENTER)
         b.wait("document.querySelector('.list')")
+        b.size(400, 800)
+        expect(b.run("document.documentElement.scrollWidth") <= 400, "all of the bar has room")
+        b.size(1280, 800)
         expect(b.run("document.cookie") == "", "no script sees the cookie")
         b.click("#leave")
         b.wait("document.querySelector('.login')")

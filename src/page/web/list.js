@@ -47,14 +47,18 @@ export class List {
     draw() {
         const from = Math.max(0, Math.floor(this.element.scrollTop / this.height) - SPARE);
         const to = Math.min(this.items.length, Math.ceil((this.element.scrollTop + this.element.clientHeight) / this.height) + SPARE);
-        const wanted = new Set();
-        for (let i = from; i < to; i++)
-            wanted.add(this.drawRow(i));
+        const wanted = new Set(this.items.slice(from, to).map(this.key));
         for (const [key, row] of this.rows)
             if (!wanted.has(key)) {
                 row.element.remove();
                 this.rows.delete(key);
             }
+        for (let i = from, before = null; i < to; i++) {
+            const { element } = this.drawRow(i);
+            if (!element.parentNode || element.previousElementSibling !== before) // who reads them hears them in order
+                before ? before.after(element) : this.space.prepend(element);
+            before = element;
+        }
         const chosen = this.at !== null && this.rows.get(this.at);
         if (chosen)
             this.element.setAttribute("aria-activedescendant", chosen.element.id);
@@ -70,8 +74,6 @@ export class List {
                 class: "row", role: "option", id: `row-${key}`, onclick: () => this.choose(this.place(key), true),
             }, this.row(item));
             row?.element.replaceWith(element);
-            if (!row)
-                this.space.append(element);
             row = { item, element };
             this.rows.set(key, row);
         }
@@ -79,7 +81,7 @@ export class List {
         row.element.setAttribute("aria-posinset", i + 1);
         row.element.setAttribute("aria-setsize", this.items.length);
         row.element.setAttribute("aria-selected", key === this.at);
-        return key;
+        return row;
     }
 
     choose(i, opened) {

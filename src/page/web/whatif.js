@@ -40,7 +40,7 @@ function line(title, plans, cell) {
 
 function head(plan, own, remove) {
     const name = nameOf(plan);
-    return h("th", { scope: "col", class: "plan" }, h("span", { class: "plan-name" }, h("b", null, name),
+    return h("th", { scope: "col", class: "plan" }, h("span", { class: "plan-name" }, h("b", null, name.split(":").flatMap((word, i) => (i ? [":", h("wbr"), word] : [word]))),
         plan.asked === own ? h("span", { class: "chip running" }, "asked") : h("button", {
             type: "button", class: "close", "aria-label": `Without ${name}`, onclick: () => remove(plan.asked),
         }, "×")),
