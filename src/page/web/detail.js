@@ -46,7 +46,8 @@ function facts(e) {
         fact("Bytes", `${format.bytes(e.bytes_in)} in, ${format.bytes(e.bytes_out)} out`),
         fact("Time", [took, e.own_us ? h("span", { class: "quiet" }, `, ${format.duration(e.own_us)} of it here`) : null], "whole"),
         e.error ? fact("Error", h("span", { class: "wrong" }, e.error_words ? `${e.error}: ${e.error_words}` : e.error), "whole") : null,
-        e.notices.length ? fact("Left out", h("span", { class: "left-out" }, e.notices.map((n) => h("p", null, n))), "whole") : null);
+        e.left.length ? fact("Left out", e.left.map((n) => h("p", { class: "left-out" }, n)), "whole") : null,
+        e.notices.length > e.left.length ? fact("Notes", e.notices.filter((n) => !e.left.includes(n)).map((n) => h("p", null, n)), "whole") : null);
 }
 
 /** What came of the last attempt; null: the refusals say it. */
@@ -211,5 +212,5 @@ export class Detail {
 }
 
 export function notices(all) {
-    return all.length ? h("section", { class: "notices" }, h("h3", null, "Left out besides files"), h("ul", null, all.map((n) => h("li", null, n)))) : null;
+    return all.length ? h("section", { class: "notices" }, h("h3", null, "Besides files"), h("ul", null, all.map((n) => h("li", null, n)))) : null;
 }

@@ -67,16 +67,20 @@ export const plain = (text) => text.toLowerCase().replaceAll("×", "x");
 
 const fileWords = (f) => [f.name, f.kind, f.type, f.delivery, meaning(f.delivery), f.form, f.words, f.why || "", f.lost.join(" ")].join(" ");
 
+/** Notices tell of what a model did not get, and of what was only done in another way. */
+const isLoss = (notice) => /left out|(was|were) cut|became a line/.test(notice);
+
 /** A request as the server tells of it: of its files the first few, how many `more` there are, and
- * the `notices` of what was left out besides; with all words that can be searched for in one text. */
+ * the `notices` besides, those of what was `left` out apart; with all words that can be searched for in one text. */
 export function prepared(told) {
     const entry = { ...NONE, ...told }, all = entry.files;
     entry.files = all.filter((f) => typeof f === "object");
     entry.more = all.find((f) => typeof f === "number") || 0;
     entry.notices = all.filter((f) => typeof f === "string");
+    entry.left = entry.notices.filter(isLoss);
     entry.text = plain([entry.id, entry.client, entry.key, entry.dialect, entry.asked, `${entry.provider}:${entry.model}`,
         entry.status || "", entry.stage === "over" ? "" : "running", entry.streamed ? "streamed" : "", entry.error, entry.error_words,
-        entry.heals ? "healed" : "", entry.gone ? "gone" : "", entry.notices.length ? "left out" : "", ...entry.notices,
+        entry.heals ? "healed" : "", entry.gone ? "gone" : "", entry.left.length ? "left out" : "", ...entry.notices,
         ...entry.files.map(fileWords),
     ].join("\n"));
     return entry;

@@ -23,7 +23,7 @@ export function reply(r) {
     if (!r || !r.pieces.length)
         return h("p", { class: "empty" }, "No reply was written.");
     return h("div", { class: "replied" },
-        r.message ? said(r.message) : null,
+        r.message ? [h("h3", null, "What it said"), said(r.message)] : null,
         h("h3", null, r.pieces.length === 1 ? "In the client's words" : `In the client's words, in ${r.pieces.length} pieces`),
         h("ol", { class: "pieces" }, r.pieces.map(([after, text]) => h("li", null,
             h("span", { class: "quiet at" }, format.duration(after)), h("pre", null, text)))),

@@ -14,7 +14,7 @@ const FILTERS = {
     running: ["Running", (e) => e.stage !== "over"],
     failed: ["Failed", (e) => e.stage === "over" && !isGood(e)],
     files: ["With files", (e) => e.files.length > 0],
-    changed: ["Changed or left out", (e) => e.notices.length > 0 || e.files.some((f) => f.form !== "original" || f.delivery !== "native")],
+    changed: ["Changed or left out", (e) => e.left.length > 0 || e.files.some((f) => f.form !== "original" || f.delivery !== "native")],
 };
 
 const isGood = (e) => e.status >= 200 && e.status < 300 && !e.error && !e.gone;
@@ -29,10 +29,12 @@ function status(entry) {
         entry.gone || !entry.status ? "gone" : broke ? "broke off" : entry.status);
 }
 
-/** What was left out besides files: what it is in the row, all of it as its title. */
-function left(entry) {
-    const n = entry.notices.length;
-    return n ? h("span", { class: "chip warn left-out", title: entry.notices.join("\n") }, n === 1 ? "left out" : `${n} left out`) : null;
+/** That something was left out besides files, or done in another way. */
+function notices(entry) {
+    if (!entry.notices.length)
+        return null;
+    const lost = entry.left.length > 0;
+    return h("span", { class: `chip ${lost ? "warn left-out" : "running note-of"}`, title: entry.notices.join("\n") }, lost ? "left out" : "note");
 }
 
 function files(entry) {
@@ -43,7 +45,7 @@ function files(entry) {
         shown.map((f, i) => h("span", { class: "row-file", title: f.why || null }, thumbnail(entry, f, i, 20), h("b", null, f.name || f.kind), " ",
             badge(f), " ", h("span", { class: "quiet" }, f.words, f.why ? ` – ${f.why}` : ""))),
         rest > 0 ? h("span", { class: "quiet" }, `+${rest} more`) : null,
-        entry.notices.length ? h("span", { class: "quiet row-words", title: entry.notices.join("\n") }, entry.notices.join("; ")) : null,
+        entry.notices.length ? h("span", { class: "quiet row-words", title: entry.notices.join("\n") }, [...entry.left, ...entry.notices.filter((n) => !entry.left.includes(n))].join("; ")) : null,
         !shown.length && !entry.error_words && !entry.notices.length ? h("span", { class: "quiet" }, "no files") : null);
 }
 
@@ -58,7 +60,7 @@ function row(entry) {
     return [
         h("span", { class: "row-time" }, format.time(entry.began_ms), day ? h("span", { class: "row-day" }, day) : null),
         status(entry),
-        h("span", { class: "row-who" }, entry.heals ? h("span", { class: "chip warn" }, "healed") : null, left(entry),
+        h("span", { class: "row-who" }, entry.heals ? h("span", { class: "chip warn" }, "healed") : null, notices(entry),
             h("span", { class: "quiet" }, entry.key || entry.client.split("/")[0] || "–", " · "),
             entry.dialect, h("span", { class: "quiet" }, " → "), model(entry)),
         h("span", { class: "row-tokens", title: "tokens in and out" }, `${format.short(entry.input)} → ${format.short(entry.output)}`),

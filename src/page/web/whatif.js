@@ -57,7 +57,7 @@ function table(plans, own, remove) {
             line("Cost to ask", plans, (p) => h("b", null, format.money(p.cost_micros))),
             line("Body", plans, (p) => format.bytes(p.body_bytes)),
             files.map((f, i) => line(f.name || f.kind, plans, (p) => fate(p.files[i]))),
-            plans.some((p) => p.notices?.length) ? line("Left out", plans, (p) => p.notices.map((n) => h("p", { class: "why" }, n))) : null)));
+            plans.some((p) => p.notices?.length) ? line("Notes", plans, (p) => p.notices.map((n) => h("p", { class: "why" }, n))) : null)));
 }
 
 /** The conversation for one of them, drawn when it is asked for. */
