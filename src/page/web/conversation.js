@@ -14,10 +14,18 @@ function textsOf(view, into = new Set()) {
     return into;
 }
 
+const LONG = 4000, SHOWN = 1500; // characters of one text; of a longer one so many are shown at first
+
+/** A text, of which the rest is folded where it is long: what comes after it is to be found. */
 function long(text, cut, kind) {
     const prose = kind === "text" || kind === "error" || kind === "thinking";
-    const body = h(prose ? "p" : "pre", { class: `said ${kind}` }, prose ? text.replace(/^\n+|\s+$/g, "") : text);
-    return cut ? [body, h("p", { class: "quiet" }, `… ${format.bytes(cut)} in all; the raw body has the rest`)] : body;
+    const all = prose ? text.replace(/^\n+|\s+$/g, "") : text, some = all.length > LONG ? all.slice(0, SHOWN) : all;
+    const body = (words) => h(prose ? "p" : "pre", { class: `said ${kind}` }, words);
+    return [
+        body(some),
+        some.length < all.length ? h("details", null, h("summary", null, `${format.number(all.length - SHOWN)} more characters`), body(all.slice(SHOWN))) : null,
+        cut ? h("p", { class: "quiet" }, `… ${format.bytes(cut)} in all; the raw body has the rest`) : null,
+    ];
 }
 
 /** Which of the files a part is, and its place in the address; of a request by number, of a session by hash. */

@@ -74,6 +74,8 @@ const isLoss = (notice) => /left out|(was|were) cut|became a line/.test(notice);
  * the `notices` besides, those of what was `left` out apart; with all words that can be searched for in one text. */
 export function prepared(told) {
     const entry = { ...NONE, ...told }, all = entry.files;
+    if (entry.stage !== "over" || entry.cost_micros < 0)
+        entry.cost_micros = null; // what it costs is known at its end
     entry.files = all.filter((f) => typeof f === "object");
     entry.more = all.find((f) => typeof f === "number") || 0;
     entry.notices = all.filter((f) => typeof f === "string");

@@ -45,7 +45,8 @@ function files(entry) {
         shown.map((f, i) => h("span", { class: "row-file", title: f.why || null }, thumbnail(entry, f, i, 20), h("b", null, f.name || f.kind), " ",
             badge(f), " ", h("span", { class: "quiet" }, f.words, f.why ? ` – ${f.why}` : ""))),
         rest > 0 ? h("span", { class: "quiet" }, `+${rest} more`) : null,
-        entry.notices.length ? h("span", { class: "quiet row-words", title: entry.notices.join("\n") }, [...entry.left, ...entry.notices.filter((n) => !entry.left.includes(n))].join("; ")) : null,
+        entry.notices.length ? h("span", { class: "quiet row-words", title: entry.notices.join("\n") },
+            [...new Set([...entry.left, ...entry.notices])].join("; ")) : null,
         !shown.length && !entry.error_words && !entry.notices.length ? h("span", { class: "quiet" }, "no files") : null);
 }
 

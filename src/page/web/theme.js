@@ -7,7 +7,7 @@ const KEY = "refract-theme";
 
 export function start(button) {
     const kept = localStorage.getItem(KEY);
-    let theme = kept in NAMES ? kept : "auto";
+    let theme = Object.hasOwn(NAMES, kept) ? kept : "auto";
     const apply = () => {
         document.documentElement.dataset.theme = theme;
         button.textContent = NAMES[theme];

@@ -9,7 +9,8 @@ const CLIENTS = [
     ["Codex", `codex -c model_provider=refract -c 'model_providers.refract={name="refract",base_url="${here}/v1",wire_api="responses"}'`],
     ["OpenAI’s SDKs", `OpenAI(base_url="${here}/v1", api_key="any")`],
     ["Anthropic’s SDKs", `Anthropic(base_url="${here}", api_key="any")`],
-    ["curl", `curl ${here}/v1/chat/completions -H 'content-type: application/json' -d '{"model": "openai:gpt-5.4-mini", "messages": [{"role": "user", "content": "Hello"}]}'`],
+    ["curl", `curl ${here}/v1/chat/completions -H 'content-type: application/json' ` +
+        `-d '{"model": "openai:gpt-5.4-mini", "messages": [{"role": "user", "content": "Hello"}]}'`],
 ];
 
 async function copy(line, button) {

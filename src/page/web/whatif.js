@@ -40,7 +40,8 @@ function line(title, plans, cell) {
 
 function head(plan, own, remove) {
     const name = nameOf(plan);
-    return h("th", { scope: "col", class: "plan" }, h("span", { class: "plan-name" }, h("b", null, name.split(":").flatMap((word, i) => (i ? [":", h("wbr"), word] : [word]))),
+    const words = name.split(":").flatMap((word, i) => (i ? [":", h("wbr"), word] : [word])); // where a line may end
+    return h("th", { scope: "col", class: "plan" }, h("span", { class: "plan-name" }, h("b", null, words),
         plan.asked === own ? h("span", { class: "chip running" }, "asked") : h("button", {
             type: "button", class: "close", "aria-label": `Without ${name}`, onclick: () => remove(plan.asked),
         }, "×")),
