@@ -174,8 +174,7 @@ static void check_libraries(struct telling *t)
         const char *name, *file, *what, *missing, *hint;
     } libraries[] = {
         { "microhttpd", "libmicrohttpd.so.12", "refract sim as a server",
-          "not there: `refract sim` cannot listen",
-          "Install libmicrohttpd12." },
+          "not there: `refract sim` cannot listen", "Install libmicrohttpd12." },
         { "libedit", "libedit.so.2", "refract chat on a terminal",
           "not there: `refract chat` cannot edit what is typed", "Install libedit2." },
         { "chafa", "libchafa.so.0", "pictures on terminals that show characters or sixels",

@@ -13,8 +13,8 @@ static const struct rf_command *const talking[] = { &rf_cmd_chat, &rf_cmd_ask, &
 static const struct rf_command *const looking[] = { &rf_cmd_view, &rf_cmd_read, &rf_cmd_deliveries,
                                                     &rf_cmd_mcp, NULL };
 static const struct rf_command *const requests[] = {
-    &rf_cmd_encode,  &rf_cmd_decode, &rf_cmd_convert, &rf_cmd_parse,
-    &rf_cmd_respond, &rf_cmd_tokens, &rf_cmd_serve,   &rf_cmd_keys,    NULL,
+    &rf_cmd_encode, &rf_cmd_decode, &rf_cmd_convert, &rf_cmd_parse, &rf_cmd_respond,
+    &rf_cmd_tokens, &rf_cmd_serve,  &rf_cmd_keys,    NULL,
 };
 static const struct rf_command *const setting_up[] = {
     &rf_cmd_models,     &rf_cmd_config, &rf_cmd_trust, &rf_cmd_doctor,

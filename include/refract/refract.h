@@ -38,8 +38,8 @@
 #include <refract/probe.h>
 #include <refract/process.h>
 #include <refract/reply.h>
-#include <refract/respond.h>
 #include <refract/request.h>
+#include <refract/respond.h>
 #include <refract/send.h>
 #include <refract/session.h>
 #include <refract/str.h>

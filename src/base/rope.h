@@ -32,7 +32,7 @@ struct rf_rope {
     struct rf_arena *arena;
     struct rf_piece *pieces;
     size_t count, cap;
-    char *tail;  /* the chunk that short texts are gathered in */
+    char *tail; /* the chunk that short texts are gathered in */
     size_t tail_n, tail_cap;
     uint64_t length;
 };

@@ -48,7 +48,7 @@ struct rf_redaction {
     struct rf_redacted {
         size_t begin, end; /* in what is held */
         bool shown;        /* as RF_REDACTED: this is the rest of it */
-    } *found;
+    } * found;
     size_t found_count, found_cap;
     bool changed; /* a secret was taken out */
 };

@@ -4,8 +4,7 @@
 #include <string.h>
 #include <time.h>
 
-enum rf_code rf_thread_start(pthread_t *out, void *(*run)(void *ctx), void *ctx,
-                             struct rf_err *err)
+enum rf_code rf_thread_start(pthread_t *out, void *(*run)(void *ctx), void *ctx, struct rf_err *err)
 {
     sigset_t all, before;
     sigfillset(&all);

@@ -235,7 +235,7 @@ struct rf_config_trust {
 /* It does not change once it was opened, so that any number of threads may read it. */
 struct rf_config {
     struct rf_arena *arena;
-    const char *cache_folder; /* or NULL */
+    const char *cache_folder;                     /* or NULL */
     struct rf_config_file files[RF_CONFIG_FILES]; /* in reading order */
     size_t file_count;
     struct rf_config_trust trust;

@@ -82,7 +82,7 @@ struct rf_message {
     size_t block_count;
     struct rf_str origin_provider, origin_model; /* ASSISTANT */
     bool sealed; /* seal.h tells the origin: that provider's model, and no namesake's */
-    const struct rf_jval *origin;                /* the object, for what else it holds */
+    const struct rf_jval *origin;   /* the object, for what else it holds */
     const struct rf_ending *ending; /* ASSISTANT, just decoded: reply.h; of one that was read it is
                                      * in `extra` */
     /* TOOL */
@@ -120,9 +120,9 @@ struct rf_options {
     const struct rf_jval *schema;              /* that the answer must fit, an object; or NULL */
     bool json;                                 /* it must be JSON, of whatever shape */
     bool stream;
-    bool single_call;            /* at most one tool call in an answer */
+    bool single_call;                    /* at most one tool call in an answer */
     const struct rf_jval *allowed_tools; /* names of those that may be called; NULL: all */
-    const struct rf_jval *extra; /* the object it was read from, or NULL */
+    const struct rf_jval *extra;         /* the object it was read from, or NULL */
 };
 
 struct rf_conversation {

@@ -48,8 +48,8 @@ bool rf_seal_open(struct rf_builder *b, struct rf_str mark, struct rf_thinking *
         count++;
     if (count < FIELDS || !rf_str_is(fields[0], FIRST))
         return false;
-    if (m->sealed && !(rf_str_eq(m->origin_provider, fields[1]) &&
-                       rf_str_eq(m->origin_model, fields[2])))
+    if (m->sealed &&
+        !(rf_str_eq(m->origin_provider, fields[1]) && rf_str_eq(m->origin_model, fields[2])))
         return true;
     m->sealed = true;
     m->origin_provider = fields[1];

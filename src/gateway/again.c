@@ -382,10 +382,10 @@ void rf_again_broken(struct rf_gateway_exchange *x, enum rf_code rc, const struc
                                 .words = key ? key_words
                                              : rf_str_dup(x->translation.arena, rf_str(err->msg)),
                                 .retry_after_ms = -1 };
-    note(x, key                                        ? err->msg
-            : late                                     ? "late"
+    note(x, key                                    ? err->msg
+            : late                                 ? "late"
             : err->reason == RF_REASON_UNREACHABLE ? "unreachable"
-                                                       : "broken");
+                                                   : "broken");
     blame(x, &f);
     if (key) {
         const struct rf_illness i = illness_of(&f, RF_ERROR_AUTHENTICATION, 0);

@@ -51,10 +51,9 @@ static struct rf_gateway_exchange *exchange_new(struct rf_gateway_loop *l,
     x->request = r;
     x->setup = rf_setup_take(&l->gateway->setups);
     x->translation = (struct rf_translation){ .setup = x->setup, .arena = rf_arena_new() };
-    x->record = (struct rf_record){ .usage = rf_no_usage,
-                                    .cost_micros = -1,
-                                    .began_ms = rf_epoch_ms(),
-                                    .began_us = rf_now_us() };
+    x->record = (struct rf_record){
+        .usage = rf_no_usage, .cost_micros = -1, .began_ms = rf_epoch_ms(), .began_us = rf_now_us()
+    };
     x->record.agent = rf_str_dup(x->translation.arena, rf_str(rf_httpd_header(r, "User-Agent")));
     make_id(l, x->record.id);
     l->gateway->under_way++;

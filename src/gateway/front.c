@@ -172,10 +172,10 @@ static void find_other(const struct rf_httpd_request *r, struct rf_arena *a, str
     const char *type = rf_httpd_header(r, "Content-Type");
     struct rf_front found = { .dialect = out->dialect, .operation = RF_OPERATION_OTHER };
     found.other = (struct rf_front_other){ .method = method,
-                                          .whole = rf_str_dup(a, r->path),
-                                          .path = rf_str_dup(a, rest),
-                                          .query = query_without_key(r->query, a),
-                                          .content_type = rf_str_dup(a, rf_str(type)) };
+                                           .whole = rf_str_dup(a, r->path),
+                                           .path = rf_str_dup(a, rest),
+                                           .query = query_without_key(r->query, a),
+                                           .content_type = rf_str_dup(a, rf_str(type)) };
     split_model(&found, a);
     if (out->status == 404 || found.model.n) /* what a model can do is not a model's own path */
         *out = found;

@@ -103,17 +103,17 @@ enum rf_gateway_admission {
 
 /* Of one target: how it is asked, and what became of that. */
 struct rf_tries {
-    struct rf_str target;   /* in rf_health; empty: it is not known yet whether it may be asked */
+    struct rf_str target;     /* in rf_health; empty: it is not known yet whether it may be asked */
     enum rf_health_turn turn; /* that it has there */
-    bool chosen;            /* there is a key: */
-    size_t key;             /* which, of those that are configured */
-    struct rf_str key_name; /* in rf_health */
-    uint64_t used;          /* a bit for each key that was tried */
-    unsigned count;         /* of requests with this key */
-    bool reached;           /* a server may have seen a request */
-    bool held;              /* the reply began with an error, which the client has not seen */
-    struct rf_timer timer;  /* to ask again */
-    struct rf_fault fault;  /* that the client is told where nobody is left; of all targets */
+    bool chosen;              /* there is a key: */
+    size_t key;               /* which, of those that are configured */
+    struct rf_str key_name;   /* in rf_health */
+    uint64_t used;            /* a bit for each key that was tried */
+    unsigned count;           /* of requests with this key */
+    bool reached;             /* a server may have seen a request */
+    bool held;                /* the reply began with an error, which the client has not seen */
+    struct rf_timer timer;    /* to ask again */
+    struct rf_fault fault;    /* that the client is told where nobody is left; of all targets */
 };
 
 struct rf_gateway_exchange {

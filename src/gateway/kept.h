@@ -24,7 +24,7 @@ struct rf_seen_refusal {
     int status;
     enum rf_error_kind kind;
     struct rf_str words;
-    bool again;          /* another request was made after it */
+    bool again;           /* another request was made after it */
     struct rf_str healed; /* what that did about it, in a line; or empty */
 };
 

@@ -12,7 +12,7 @@
 #define LOOK_MS 2000   /* for gateways that died */
 #define GRACE_MS 10000 /* that one may be without its connection */
 #define HOUR_MS INT64_C(3600000)
-#define MOST_AT_ONCE 256               /* in one transaction */
+#define MOST_AT_ONCE 256                /* in one transaction */
 #define MOST_WAITING ((size_t)64 << 20) /* bytes of what waits for a store that is not reached */
 
 /* A request that has ended, in one piece of memory with its strings. */

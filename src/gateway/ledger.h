@@ -51,7 +51,7 @@ struct rf_ledger {
     pthread_cond_t work;
     struct rf_ledger_wish *wishes, **last_wish;
     struct rf_ledger_entry *entries, **last_entry; /* that have ended */
-    size_t waiting; /* bytes of them */
+    size_t waiting;                                /* bytes of them */
     bool ending;
     pthread_t thread;
 };

@@ -51,8 +51,7 @@ static void keep_asked(struct rf_translation *t)
     const struct rf_jval *own = rf_jval_get(t->given.value, "model");
     size_t count = 0;
     for (size_t i = 0; i < named->count; i++)
-        if (named->values[i] == own ||
-            rf_str_eq(name_in(named->values[i], t->arena), t->asked))
+        if (named->values[i] == own || rf_str_eq(name_in(named->values[i], t->arena), t->asked))
             named->values[count++] = named->values[i];
     named->count = count;
 }
@@ -132,8 +131,7 @@ struct rf_str rf_other_build(struct rf_translation *t)
     const char *root = rf_translation_is_home(t) ? root_of(t->model, t->arena) : NULL;
     struct rf_str rest = rest_of(t);
     if (!root || !rest.n)
-        return rf_strf(t->arena,
-                       "there is no %.*s here, and %.*s:%.*s does not speak that API",
+        return rf_strf(t->arena, "there is no %.*s here, and %.*s:%.*s does not speak that API",
                        RF_FMT(t->front.other.whole), RF_FMT(t->model->provider),
                        RF_FMT(t->model->name));
     t->path = (struct rf_api_path){ .method = t->front.other.method,

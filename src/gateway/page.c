@@ -110,8 +110,8 @@ void rf_exchange_hand_over(struct rf_gateway_exchange *x)
     const struct rf_page_table *table = x->loop->gateway->options.page;
     if (!is_shown(x))
         return;
-    x->record.cost_micros = rf_admission_cost(x->translation.model, x->record.usage.input,
-                                              x->record.usage.output);
+    x->record.cost_micros =
+        rf_admission_cost(x->translation.model, x->record.usage.input, x->record.usage.output);
     table->tell(x->loop->page.page, &x->record, RF_PAGE_OVER, &x->page_number);
     if (!x->seen)
         return;

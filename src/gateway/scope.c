@@ -138,8 +138,7 @@ struct rf_str rf_scope_other_fault(const struct rf_client_key *k, const struct r
                                    const struct rf_pass_named *named, struct rf_arena *a)
 {
     struct rf_str member;
-    return k->models.n && find_other(body, named, a, &member) ? fault_of(k, member, a)
-                                                              : RF_STR("");
+    return k->models.n && find_other(body, named, a, &member) ? fault_of(k, member, a) : RF_STR("");
 }
 
 struct rf_str rf_scope_fault(const struct rf_client_key *k, const struct rf_jval *body,

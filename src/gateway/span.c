@@ -145,8 +145,7 @@ struct rf_str rf_span_json(const struct rf_record *r, struct rf_arena *a)
     rf_json_init(&w, &rope);
     rf_json_obj(&w, NULL);
     write_ids(&w, r);
-    rf_json_str(&w, "name",
-                rf_log_words(rf_strf(a, "%s %.*s", operation_of(r), RF_FMT(model)), a));
+    rf_json_str(&w, "name", rf_log_words(rf_strf(a, "%s %.*s", operation_of(r), RF_FMT(model)), a));
     rf_json_int(&w, "kind", CLIENT);
     rf_json_str(&w, "startTimeUnixNano", rf_strf(a, "%" PRId64 "000000", r->began_ms));
     rf_json_str(&w, "endTimeUnixNano", rf_strf(a, "%" PRId64 "000", r->began_ms * 1000 + took_us));

@@ -164,10 +164,9 @@ static bool open_allowed(struct rf_translation *t)
             return true;
         forbidden = true;
     }
-    return forbidden &&
-           fault(t, RF_ERROR_PERMISSION,
-                 rf_strf(t->arena, "the key \"%s\" may not ask for the model \"%.*s\"",
-                         t->key->name, RF_FMT(t->asked)));
+    return forbidden && fault(t, RF_ERROR_PERMISSION,
+                              rf_strf(t->arena, "the key \"%s\" may not ask for the model \"%.*s\"",
+                                      t->key->name, RF_FMT(t->asked)));
 }
 
 static bool find_model(struct rf_translation *t)

@@ -73,12 +73,12 @@ struct rf_translation {
     struct rf_request *request;
     struct rf_api_path path;    /* RF_OPERATION_OTHER: that is asked */
     struct rf_pass_named named; /* and what names the model in its body */
-    int64_t input_tokens;   /* where the key counts them; else 0 */
-    struct rf_str report;   /* {"deliveries":[…],"notices":[…]} */
-    struct rf_heal *heal;   /* of what was refused; or NULL */
-    struct rf_fault passed; /* what was said of the request as it came, before it was planned */
-    struct rf_str healed;   /* what the last healing did, in a line; or empty */
-    unsigned heals;         /* requests that were made anew after that */
+    int64_t input_tokens;       /* where the key counts them; else 0 */
+    struct rf_str report;       /* {"deliveries":[…],"notices":[…]} */
+    struct rf_heal *heal;       /* of what was refused; or NULL */
+    struct rf_fault passed;     /* what was said of the request as it came, before it was planned */
+    struct rf_str healed;       /* what the last healing did, in a line; or empty */
+    unsigned heals;             /* requests that were made anew after that */
 };
 
 void rf_translate(struct rf_translation *t, int stop_fd);

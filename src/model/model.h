@@ -121,9 +121,9 @@ struct rf_caps {
     bool forced_tool_choice;      /* a call can be required */
     bool tool_choice_none;        /* calls can be forbidden with tools at hand */
     enum rf_allowed_tools allowed_tools;
-    bool strict_tools;            /* calls can be made to fit their tool's schema */
-    bool single_call;             /* an answer can be held to one call */
-    bool stream_usage;            /* asks for usage in streams */
+    bool strict_tools; /* calls can be made to fit their tool's schema */
+    bool single_call;  /* an answer can be held to one call */
+    bool stream_usage; /* asks for usage in streams */
     enum rf_id_rule call_ids;
     enum rf_thinking_style thinking;
     bool thinking_off; /* it can be told not to think */

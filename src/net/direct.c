@@ -127,8 +127,7 @@ static enum step send_some(struct rf_transfer *t)
 static void watch(struct rf_transfer *t)
 {
     const struct rf_direct *d = &t->direct;
-    int events =
-        (d->muted ? 0 : RF_LOOP_READ) | (is_sent(t) || d->closed ? 0 : RF_LOOP_WRITE);
+    int events = (d->muted ? 0 : RF_LOOP_READ) | (is_sent(t) || d->closed ? 0 : RF_LOOP_WRITE);
     if (rf_link_watch(d->link, events))
         return;
     t->unwatched = true;

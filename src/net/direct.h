@@ -17,12 +17,12 @@
 #define RF_DIRECT_RUNS 16
 
 struct rf_direct {
-    struct rf_str place, head; /* whom it asks, and the first part of the request */
-    struct rf_link *link;      /* the connection; NULL: there is none */
-    bool kept;                 /* it was used before */
-    bool closed;               /* the server takes no more of the request */
-    bool muted;                /* it is paused, and is not watched for what could be read */
-    struct rf_timer wake;      /* to begin, or to go on after a pause */
+    struct rf_str place, head;         /* whom it asks, and the first part of the request */
+    struct rf_link *link;              /* the connection; NULL: there is none */
+    bool kept;                         /* it was used before */
+    bool closed;                       /* the server takes no more of the request */
+    bool muted;                        /* it is paused, and is not watched for what could be read */
+    struct rf_timer wake;              /* to begin, or to go on after a pause */
     struct iovec runs[RF_DIRECT_RUNS]; /* that are being sent */
     size_t run_at, run_count;
     uint64_t sent; /* bytes of all of the request */

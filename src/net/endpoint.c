@@ -18,9 +18,9 @@ struct finding {
     const struct rf_provider_row *row;
     const struct rf_config_provider *said; /* or NULL */
     struct rf_arena *arena;
-    const char *list; /* path of the list of models that is asked for; or NULL */
+    const char *list;               /* path of the list of models that is asked for; or NULL */
     const struct rf_api_path *path; /* that is asked for; or NULL. Without either, the model is */
-    bool shows;       /* what the command prints is not known */
+    bool shows;                     /* what the command prints is not known */
     struct rf_key_choice key;
     struct rf_endpoint *out;
     struct rf_err *err;

@@ -80,10 +80,14 @@ bool rf_web_place_read(const char *url, struct rf_web_place *out)
 /* What may be said. */
 
 static const struct rf_str not_ours[] = {
-    RF_STR_INIT("connection"),   RF_STR_INIT("content-length"),
-    RF_STR_INIT("expect"),       RF_STR_INIT("keep-alive"),
-    RF_STR_INIT("te"),           RF_STR_INIT("trailer"),
-    RF_STR_INIT("upgrade"),      RF_STR_INIT("transfer-encoding"),
+    RF_STR_INIT("connection"),
+    RF_STR_INIT("content-length"),
+    RF_STR_INIT("expect"),
+    RF_STR_INIT("keep-alive"),
+    RF_STR_INIT("te"),
+    RF_STR_INIT("trailer"),
+    RF_STR_INIT("upgrade"),
+    RF_STR_INIT("transfer-encoding"),
     RF_STR_INIT("http2-settings"),
 };
 

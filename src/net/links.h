@@ -30,7 +30,7 @@ struct rf_link {
 
 struct rf_links {
     struct rf_loop *loop;
-    char *room; /* RF_LINK_ROOM bytes to read into, for whoever has its turn */
+    char *room;           /* RF_LINK_ROOM bytes to read into, for whoever has its turn */
     struct rf_link *idle; /* the last that was left first */
     size_t idle_count;
     void (*ready)(struct rf_transfer *user, int events); /* events as those of the loop */

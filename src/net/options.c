@@ -20,8 +20,7 @@
 #define WEB_ONLY(option) option, (long)(CURLPROTO_HTTP | CURLPROTO_HTTPS)
 #endif
 
-static enum rf_code add_header(struct rf_transfer *t, const struct rf_header *h,
-                               struct rf_err *err)
+static enum rf_code add_header(struct rf_transfer *t, const struct rf_header *h, struct rf_err *err)
 {
     enum rf_code rc = rf_header_check(h, err);
     if (rc)

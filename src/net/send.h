@@ -43,8 +43,8 @@ struct rf_sending {
 };
 
 struct rf_sent {
-    int status;                 /* of an answer from its first byte on, else at the end */
-    struct rf_refusal refusal;  /* a reply with another status, redacted */
+    int status;                /* of an answer from its first byte on, else at the end */
+    struct rf_refusal refusal; /* a reply with another status, redacted */
     struct rf_str content_type, content_encoding; /* from the first byte of an answer on */
     struct rf_str request_id;
     int tries;

@@ -15,7 +15,7 @@
 struct rf_page_visit;
 
 #define RF_PAGE_MOST_LOGINS 64 /* at once; the oldest goes first */
-#define RF_PAGE_SECRET 65 /* hexadecimal digits of 256 random bits */
+#define RF_PAGE_SECRET 65      /* hexadecimal digits of 256 random bits */
 
 struct rf_page_logins {
     pthread_mutex_t lock;

@@ -89,7 +89,9 @@ static struct rf_recipe recipe_for(struct rf_page_visit *v, const struct rf_form
                          : RF_MAKE_PICTURE,
         .mime = rf_str(f->mime),
         .pages = { pages ? page : 0, pages ? page : 0 },
-        .dpi = !pages ? 0 : large ? LARGE_DPI : SMALL_DPI,
+        .dpi = !pages  ? 0
+               : large ? LARGE_DPI
+                       : SMALL_DPI,
         .count = frames ? 1 : 0,
         .types = frames ? RF_STR("image/jpeg") : RF_STR("image/png,image/jpeg"),
         .max_side = large ? LARGE_SIDE : SMALL_SIDE,

@@ -77,7 +77,7 @@ struct rf_item {
     bool json_object;
     bool plain; /* TEXT_FILE: as plain text, also where text documents exist */
     const struct rf_asset *asset;
-    struct rf_str label; /* MEDIA: a neutral name, unique in the request: "document 1" */
+    struct rf_str label;          /* MEDIA: a neutral name, unique in the request: "document 1" */
     const struct rf_block *block; /* of a RESULT: that of its call */
     struct rf_str id, name;
     struct rf_str signature; /* CALL: the opaque mark to send with it; may be empty */

@@ -162,8 +162,7 @@ static void set_allowed_tools(struct rf_plan *p, struct rf_arena *a)
     bool forced = p->tool_choice == RF_CHOICE_REQUIRED;
     if (!names || !p->offers_tools || p->tool_choice == RF_CHOICE_NONE)
         return;
-    p->says_allowed =
-        takes == RF_ALLOWED_TOOLS_YES || (takes == RF_ALLOWED_TOOLS_FORCED && forced);
+    p->says_allowed = takes == RF_ALLOWED_TOOLS_YES || (takes == RF_ALLOWED_TOOLS_FORCED && forced);
     if (!p->says_allowed)
         offer_only(p, names, a);
 }
@@ -171,8 +170,8 @@ static void set_allowed_tools(struct rf_plan *p, struct rf_arena *a)
 /* Where there is nothing to call, one call is as many as none. */
 static void set_single_call(struct rf_plan *p, struct rf_arena *a)
 {
-    bool asked = p->conversation->options.single_call && p->offers_tools &&
-                 p->tool_choice != RF_CHOICE_NONE;
+    bool asked =
+        p->conversation->options.single_call && p->offers_tools && p->tool_choice != RF_CHOICE_NONE;
     p->single_call = asked && p->model->caps.single_call;
     if (asked && !p->single_call)
         notice(p, a, "the limit of one call", "does not take it");
@@ -249,8 +248,7 @@ static void set_json(struct rf_plan *p, struct rf_arena *a)
     if (!c->options.json || c->options.schema)
         return;
     p->json = takes == RF_ANSWER_SCHEMA_YES || (takes == RF_ANSWER_SCHEMA_ALONE && !has_tools(p));
-    if (p->json && (rf_str_eq(c->dialect, m->caps.dialect) ||
-                    says_json(c->system)))
+    if (p->json && (rf_str_eq(c->dialect, m->caps.dialect) || says_json(c->system)))
         return;
     set_system(p,
                rf_strf(a, "%.*s%s" RF_WORDS_JSON, RF_FMT(c->system),

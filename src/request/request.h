@@ -13,7 +13,7 @@ struct rf_request_options {
     bool at_once; /* fail with RF_EINTERRUPTED where a worker would have to be waited for */
     bool quick_ids, by_headers; /* as struct rf_asset_place has them */
     bool own; /* who answered under the model's name was this model, of whatever provider */
-    const struct rf_config *config;                          /* or NULL; borrowed */
+    const struct rf_config *config; /* or NULL; borrowed */
     struct rf_model_cache *origins; /* of models that answered before; or NULL; borrowed */
     int64_t picture_bytes, picture_side, pages, cache_bytes; /* 0: the usual */
     int64_t ocr_pages;                                       /* -1: none; 0: the usual */

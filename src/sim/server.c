@@ -1,8 +1,8 @@
 /* The simulator as a server on 127.0.0.1: a thread a connection, so that a delay is a wait. Who
  * begins with HTTP/2 is served by http2.c, all others by libmicrohttpd. */
-#include "sim/microhttpd.h"
 #include "sim/exchange.h"
 #include "sim/http2.h"
+#include "sim/microhttpd.h"
 #include "sim/nghttp2.h"
 
 #include <arpa/inet.h>

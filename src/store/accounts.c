@@ -5,8 +5,8 @@
 #include <stdlib.h>
 
 #define MINUTE_MS INT64_C(60000)
-#define A_REQUEST 1000   /* of a level: requests are counted in thousandths */
-#define SOON_MS 1000     /* what waits for others to end may try again after so long */
+#define A_REQUEST 1000 /* of a level: requests are counted in thousandths */
+#define SOON_MS 1000   /* what waits for others to end may try again after so long */
 #define MOST_LEVEL (INT64_MAX / MINUTE_MS / 4)
 #define MOST_AT_ONCE 500 /* reservations that are expired in one transaction */
 

@@ -35,7 +35,7 @@ struct rf_answer {
     struct rf_ending ending;     /* in a stream: only what is known by now */
     const struct rf_tool *tools; /* that the client offered */
     size_t tool_count;
-    int status; /* that an error is sent with; 0: that of its kind */
+    int status;          /* that an error is sent with; 0: that of its kind */
     struct rf_str *lost; /* what could not be said, in words */
     size_t lost_count, lost_cap;
 };
@@ -64,7 +64,7 @@ struct rf_replies {
     /* The arguments of a call must be a JSON object: in a body, in a stream. */
     bool says_objects, streams_objects;
     bool says_redacted, says_encrypted; /* thoughts that only their API can read */
-    bool usage_on_demand; /* a stream tells of its tokens where it was asked to */
+    bool usage_on_demand;               /* a stream tells of its tokens where it was asked to */
     /* A whole response body, and one that says what went wrong. */
     void (*body)(const struct rf_answer *a, struct rf_json *w);
     void (*refusal)(const struct rf_answer *a, struct rf_json *w);

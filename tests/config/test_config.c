@@ -1131,10 +1131,10 @@ static void show_is_yaml_that_reads_back_as_the_same(void **state)
     "      model: fast\n"                      \
     "    - match: \"*\"\n"                     \
     "      model: \"groq:z\"\n"                \
-    "  log: \"-\"\n"                               \
+    "  log: \"-\"\n"                           \
     "  tls:\n"                                 \
-    "    certificate: \"/c.pem\"\n"                \
-    "    key: \"/k.pem\"\n"                        \
+    "    certificate: \"/c.pem\"\n"            \
+    "    key: \"/k.pem\"\n"                    \
     "  plan: always\n"                         \
     "  traces: \"http://127.0.0.1:4318\"\n"
 

@@ -170,9 +170,8 @@ static void start_slow(struct slow *s, int port, int64_t idle_ms, int64_t total_
         .done = take_end,
         .done_ctx = s,
     };
-    assert_int_equal(rf_net_start(s->world->net, &call, s->world->arena, &s->reply, &s->transfer,
-                                  NULL),
-                     RF_OK);
+    assert_int_equal(
+        rf_net_start(s->world->net, &call, s->world->arena, &s->reply, &s->transfer, NULL), RF_OK);
 }
 
 static void wait_for_pause(struct slow *s, size_t pauses)

@@ -64,10 +64,9 @@ static int tear_down(void **state)
 
 static struct rf_str search(struct fixture *f, const char *query)
 {
-    struct rf_page_visit v = { .page = &f->page,
-                               .arena = f->arena,
-                               .query = rf_str(query),
-                               .stop_fd = f->stop[0] };
+    struct rf_page_visit v = {
+        .page = &f->page, .arena = f->arena, .query = rf_str(query), .stop_fd = f->stop[0]
+    };
     rf_page_sessions(&v);
     assert_int_equal(v.status, 0);
     return v.out;

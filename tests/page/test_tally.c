@@ -8,10 +8,9 @@
 
 static void count(struct rf_tally *t, const char *model, int status)
 {
-    struct rf_record r = { .provider = RF_STR_INIT("here"),
-                           .model = rf_str(model),
-                           .status = status,
-                           .cost_micros = -1 };
+    struct rf_record r = {
+        .provider = RF_STR_INIT("here"), .model = rf_str(model), .status = status, .cost_micros = -1
+    };
     rf_tally_count(t, &r);
 }
 

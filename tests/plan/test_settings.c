@@ -36,8 +36,8 @@ static const struct row {
       "in" },
     { "the endpoint's output limit is lowered in silence",
       BASE " output_tokens=8192 max_output_tokens=4096", "", "4096 0 - - - unset 0" },
-    { "the longest answer, where a request must say", BASE " output_tokens=8192 max_output_tokens=64000",
-      "", "64000 0 - - - unset 0" },
+    { "the longest answer, where a request must say",
+      BASE " output_tokens=8192 max_output_tokens=64000", "", "64000 0 - - - unset 0" },
     { "the longest answer that the window has room for",
       BASE " output_tokens=8192 max_output_tokens=64000 context_tokens=20000", "",
       "19998 0 - - - unset 0" },
@@ -170,7 +170,8 @@ static const struct row {
       "'tools':[{'name':'a'},{'name':'b'}],'tool_choice':'auto','options':{'allowed_tools':['b']}",
       "0 0 - - - auto 1" },
     { "some that can only be said where a call is required", BASE " allowed_tools=forced",
-      "'tools':[{'name':'a'},{'name':'b'}],'options':{'allowed_tools':['b']}", "0 0 - - - unset 1" },
+      "'tools':[{'name':'a'},{'name':'b'}],'options':{'allowed_tools':['b']}",
+      "0 0 - - - unset 1" },
     { "the same, and one is", BASE " allowed_tools=forced",
       "'tools':[{'name':'a'},{'name':'b'}],'tool_choice':'required',"
       "'options':{'allowed_tools':['b']}",
@@ -220,13 +221,12 @@ static void is_set(void **state)
                           .p;
     const struct rf_plan *p = &show_plan(a, row->model, doc, false)->plan;
     struct rf_str thinking = rf_strf(a, "%lld", (long long)p->thinking_budget);
-    struct rf_str got = rf_strf(
-        a, "%lld %.*s %.*s %.*s %.*s %s %zu%s%s%s%.*s", (long long)p->max_tokens,
-        RF_FMT(p->thinking_off ? RF_STR("off") : thinking), RF_FMT(spelled(p->temperature)),
-        RF_FMT(spelled(p->top_p)), RF_FMT(spelled(p->stop)), choices[p->tool_choice], p->tool_count,
-        p->single_call ? " single" : "",
-        p->json ? " json" : "", p->schema ? " " : "",
-        RF_FMT(p->schema ? p->schema->raw : RF_STR("")));
+    struct rf_str got =
+        rf_strf(a, "%lld %.*s %.*s %.*s %.*s %s %zu%s%s%s%.*s", (long long)p->max_tokens,
+                RF_FMT(p->thinking_off ? RF_STR("off") : thinking), RF_FMT(spelled(p->temperature)),
+                RF_FMT(spelled(p->top_p)), RF_FMT(spelled(p->stop)), choices[p->tool_choice],
+                p->tool_count, p->single_call ? " single" : "", p->json ? " json" : "",
+                p->schema ? " " : "", RF_FMT(p->schema ? p->schema->raw : RF_STR("")));
     for (size_t i = 0; i < p->allowed_count; i++)
         got = rf_strf(a, "%.*s %.*s", RF_FMT(got), RF_FMT(p->allowed[i]));
     for (size_t i = 0; i < p->notice_count; i++)

@@ -147,8 +147,9 @@ static struct row rows[] = {
     { .name = "objects that are referred to elsewhere are closed",
       .plan = { TURNS(hello), .max_tokens = 64 },
       .options = SCHEMA(REFERENCE("")),
-      .want = HEAD HELLO ",\"output_config\":{\"format\":{\"type\":\"json_schema\",\"schema\":"
-                         REFERENCE(",\"additionalProperties\":false") "}}}" },
+      .want = HEAD HELLO
+      ",\"output_config\":{\"format\":{\"type\":\"json_schema\",\"schema\":" REFERENCE(
+          ",\"additionalProperties\":false") "}}}" },
     { .name = "a schema that was set since replaces its own client's format",
       .plan = { TURNS(hello), .max_tokens = 64 },
       .options = SCHEMA(OPEN),
@@ -181,13 +182,13 @@ static struct row rows[] = {
       .want = HEAD HELLO "," LOOK_TOOL ",\"tool_choice\":{\"type\":\"tool\",\"name\":\"look\"}}" },
     { .name = "one call at a time",
       .plan = { TURNS(hello), TOOLS(look), .max_tokens = 64, .single_call = true },
-      .want = HEAD HELLO "," LOOK_TOOL
-      ",\"tool_choice\":{\"type\":\"auto\",\"disable_parallel_tool_use\":true}}" },
+      .want = HEAD HELLO
+      "," LOOK_TOOL ",\"tool_choice\":{\"type\":\"auto\",\"disable_parallel_tool_use\":true}}" },
     { .name = "one call of one tool",
       .plan = { TURNS(hello), TOOLS(look), .max_tokens = 64, .tool_choice = RF_CHOICE_TOOL,
                 .tool_choice_name = RF_STR_INIT("look"), .single_call = true },
       .want = HEAD HELLO "," LOOK_TOOL ",\"tool_choice\":{\"type\":\"tool\",\"name\":\"look\","
-      "\"disable_parallel_tool_use\":true}}" },
+                         "\"disable_parallel_tool_use\":true}}" },
     { .name = "no tools, no choice",
       .plan = { TURNS(hello), .max_tokens = 64, .tool_choice = RF_CHOICE_AUTO },
       .want = HEAD HELLO "}" },

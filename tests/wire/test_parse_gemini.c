@@ -145,19 +145,21 @@ static const struct parse_row rows[] = {
                       "{'type':'tool_call','id':'call_0_1','name':'f'}]},"
                       "{'role':'tool','tool_call_id':'call_0_0','name':'f','output':'1'},"
                       "{'role':'tool','tool_call_id':'call_0_1','name':'f','output':'2'}"),
-    CONTENTS("a file that a tool returned is its result, where it stands among a user's parts",
-             "{'role':'model','parts':[{'functionCall':{'name':'f'}}]},"
-             "{'role':'user','parts':[{'inlineData':{'mimeType':'image/png','data':'AAAA'}},{'text':"
-             "'Tool executed successfully and returned this image as a response'}]}",
-             ANSWERED "{'type':'tool_call','id':'call_0_0','name':'f'}]},"
-                      "{'role':'tool','tool_call_id':'call_0_0','name':'f','content_blocks':["
-                      "{'type':'image','data':'AAAA','media_type':'image/png'}]}"),
-    CONTENTS("and a user's where no call is open",
-             "{'role':'user','parts':[{'inlineData':{'mimeType':'image/png','data':'AAAA'}},{'text':"
-             "'Tool executed successfully and returned this file as a response'}]}",
-             "{'role':'user','content':[{'type':'image','data':'AAAA','media_type':'image/png'},"
-             "{'type':'text','text':'Tool executed successfully and returned this file as a "
-             "response'}]}"),
+    CONTENTS(
+        "a file that a tool returned is its result, where it stands among a user's parts",
+        "{'role':'model','parts':[{'functionCall':{'name':'f'}}]},"
+        "{'role':'user','parts':[{'inlineData':{'mimeType':'image/png','data':'AAAA'}},{'text':"
+        "'Tool executed successfully and returned this image as a response'}]}",
+        ANSWERED "{'type':'tool_call','id':'call_0_0','name':'f'}]},"
+                 "{'role':'tool','tool_call_id':'call_0_0','name':'f','content_blocks':["
+                 "{'type':'image','data':'AAAA','media_type':'image/png'}]}"),
+    CONTENTS(
+        "and a user's where no call is open",
+        "{'role':'user','parts':[{'inlineData':{'mimeType':'image/png','data':'AAAA'}},{'text':"
+        "'Tool executed successfully and returned this file as a response'}]}",
+        "{'role':'user','content':[{'type':'image','data':'AAAA','media_type':'image/png'},"
+        "{'type':'text','text':'Tool executed successfully and returned this file as a "
+        "response'}]}"),
     CONTENTS("a response that answers nothing has an id too",
              "{'parts':[{'functionResponse':{'name':'f','response':{'output':'1'}}}]}",
              "{'role':'tool','tool_call_id':'call_0_0','name':'f','output':'1'}"),

@@ -5,8 +5,8 @@
 #define ASKED "{'role':'user','content':[{'type':'text','text':'hi'}]}"
 #define SAID "{'role':'assistant','origin':{'provider':'openai-chat','model':'m'},'content':["
 #define KEPT(members) "'extra':{'openai-chat':{" members "}}"
-#define FORMAT                                                                            \
-    "'response_format':{'type':'json_schema','json_schema':{'name':'a','strict':true,"    \
+#define FORMAT                                                                         \
+    "'response_format':{'type':'json_schema','json_schema':{'name':'a','strict':true," \
     "'schema':{'type':'object'}}}"
 #define CALL(id, name, arguments) \
     "{'id':'" id "','type':'function','function':{'name':'" name "','arguments':" arguments "}}"

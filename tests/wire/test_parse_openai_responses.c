@@ -188,9 +188,9 @@ static const struct row assistant_rows[] = {
     "{'type':'tool_call','id':'x1','name':'patch','arguments':{'input':'abc'}," KEPT( \
         "'type':'custom_tool_call'") "}"
 #define SHELL "{'type':'local_shell_call','call_id':'x1','action':{'type':'exec'}}"
-#define SHELL_CALL                                                                       \
-    "{'type':'opaque','dialect':'openai-responses','value':" SHELL ","                   \
-    "'text_fallback':'{\\'type\\':\\'local_shell_call\\',\\'call_id\\':\\'x1\\',"        \
+#define SHELL_CALL                                                                \
+    "{'type':'opaque','dialect':'openai-responses','value':" SHELL ","            \
+    "'text_fallback':'{\\'type\\':\\'local_shell_call\\',\\'call_id\\':\\'x1\\'," \
     "\\'action\\':{\\'type\\':\\'exec\\'}}'}"
 #define SHELL_OUTPUT "{'type':'local_shell_call_output','call_id':'x1','output':'done'}"
 
@@ -240,18 +240,16 @@ static const struct row result_rows[] = {
           ASSISTANT OPAQUE(CUSTOM_OUTPUT) "]}"),
     ITEMS("calls of other tools are opaque, with words, and what came of them is the user's",
           SHELL "," SHELL_OUTPUT ",{'role':'assistant','content':'Done.'}",
-          ASSISTANT SHELL_CALL "]},{'role':'user','content':[" OPAQUE(SHELL_OUTPUT) "]}," ASSISTANT
-          "{'type':'text','text':'Done.'}]}"),
-    ITEMS(
-        "an output between results comes after them, so that results stay with their calls",
-        CALL("c1", "look", "{}") "," SHELL "," CALL("c2", "look", "{}") "," RESULT(
-            "c1", "'a'") "," SHELL_OUTPUT "," RESULT("c2", "'b'"),
-        ASSISTANT
-        "{'type':'tool_call','id':'c1','name':'look','arguments':{}}," SHELL_CALL
-        ",{'type':'tool_call','id':'c2','name':'look','arguments':{}}]},"
-        "{'role':'tool','tool_call_id':'c1','name':'look','output':'a'},"
-        "{'role':'tool','tool_call_id':'c2','name':'look','output':'b'},"
-        "{'role':'user','content':[" OPAQUE(SHELL_OUTPUT) "]}"),
+          ASSISTANT SHELL_CALL "]},{'role':'user','content':[" OPAQUE(
+              SHELL_OUTPUT) "]}," ASSISTANT "{'type':'text','text':'Done.'}]}"),
+    ITEMS("an output between results comes after them, so that results stay with their calls",
+          CALL("c1", "look", "{}") "," SHELL "," CALL("c2", "look", "{}") "," RESULT(
+              "c1", "'a'") "," SHELL_OUTPUT "," RESULT("c2", "'b'"),
+          ASSISTANT "{'type':'tool_call','id':'c1','name':'look','arguments':{}}," SHELL_CALL
+                    ",{'type':'tool_call','id':'c2','name':'look','arguments':{}}]},"
+                    "{'role':'tool','tool_call_id':'c1','name':'look','output':'a'},"
+                    "{'role':'tool','tool_call_id':'c2','name':'look','output':'b'},"
+                    "{'role':'user','content':[" OPAQUE(SHELL_OUTPUT) "]}"),
     ITEMS("an output of what was said before this request is opaque", SHELL_OUTPUT,
           "{'role':'user','content':[" OPAQUE(SHELL_OUTPUT) "]}"),
     ITEMS("a result of another tool's call is as opaque as that", SHELL "," RESULT("x1", "'a'"),
@@ -307,7 +305,8 @@ static const struct row body_rows[] = {
       "{'type':'object'},'strict':true},{'type':'web_search'},{'type':'function','name':'hear',"
       "'description':null,'parameters':null}]",
       "'tools':[{'name':'look','description':'Looks.','input_schema':{'type':'object'},"
-      "'strict':true},{'name':'hear'}],'messages':[]," KEPT("'tools':[{'index':1,'value':{'type':'web_search'}}]") },
+      "'strict':true},{'name':'hear'}],'messages':[]," KEPT(
+          "'tools':[{'index':1,'value':{'type':'web_search'}}]") },
     { "a custom tool takes a text, whose grammar is told", "'input':[],'tools':[" PATCH_TOOL "]",
       "'tools':[{'name':'patch','description':'Patches.\\n\\nThe input must follow this grammar "
       "(lark):\\nstart: x','input_schema':" TEXT_SCHEMA
@@ -433,9 +432,12 @@ static const struct row round_trips[] = {
                            "'include':['reasoning.encrypted_content'],'store':false",
       NULL },
     { "items that are opaque",
-      "'input':[{'role':'user','content':'Patch it.'}," CALL("c1", "look", "{}") "," SHELL
-      "," RESULT("c1", "'a dog'") "," SHELL_OUTPUT "],"
-      "'include':['reasoning.encrypted_content'],'store':false",
+      "'input':[{'role':'user','content':'Patch it.'}," CALL(
+          "c1", "look",
+          "{}") "," SHELL
+                "," RESULT("c1",
+                           "'a dog'") "," SHELL_OUTPUT "],"
+                                      "'include':['reasoning.encrypted_content'],'store':false",
       NULL },
     { "texts of an answer, each with its phase, and a developer among the others",
       "'input':[{'role':'user','content':'hi'},"

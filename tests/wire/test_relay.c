@@ -45,7 +45,7 @@
 /* A thought that ends where the answer begins, and whose it is. */
 #define LINE(member, done) \
     "{'model':'m','message':{'role':'assistant'," member "},'done':" done "}\n"
-#define THOUGHT_FIRST              \
+#define THOUGHT_FIRST               \
     LINE("'thinking':'a'", "false") \
     LINE("'content':'x'", "false") LINE("'content':''", "true")
 #define OLLAMA "cmVmcmFjdApvbGxhbWEKbQoKCgoK"

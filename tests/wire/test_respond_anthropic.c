@@ -30,7 +30,7 @@
 #define END(reason, counts)                                                      \
     EVENT("message_delta", ",'delta':{" ENDING(reason) "},'usage':{" counts "}") \
     EVENT("message_stop", "")
-#define SAYS(i, words)                                   \
+#define SAYS(i, words)                  \
     START(i, "'type':'text','text':''") \
     DELTA(i, "text_delta", "'text':'" words "'") STOP(i)
 #define THINKS_OF(i, words)                                    \

@@ -18,7 +18,7 @@
 #define DELTA(delta) CHUNK(delta, "null", ",'usage':null")
 #define BEGIN DELTA("'role':'assistant','content':''")
 #define DONE "data: [DONE]\n\n"
-#define END(reason, usage)            \
+#define END(reason, usage)             \
     CHUNK("", reason, ",'usage':null") \
     "data: " HEAD("r1", "chat.completion.chunk") "'choices':[]" usage "}\n\n" DONE
 #define END_UNTOLD(reason) CHUNK("", reason, ",'usage':null") DONE /* of its tokens */

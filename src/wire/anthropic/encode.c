@@ -238,10 +238,8 @@ static void messages(struct rf_json *w, const struct rf_plan *p)
 static void tool_choice(struct rf_json *w, const struct rf_plan *p)
 {
     static const struct rf_str words[] = {
-        [RF_CHOICE_UNSET] = RF_STR_INIT("auto"),
-        [RF_CHOICE_AUTO] = RF_STR_INIT("auto"),
-        [RF_CHOICE_NONE] = RF_STR_INIT("none"),
-        [RF_CHOICE_REQUIRED] = RF_STR_INIT("any"),
+        [RF_CHOICE_UNSET] = RF_STR_INIT("auto"), [RF_CHOICE_AUTO] = RF_STR_INIT("auto"),
+        [RF_CHOICE_NONE] = RF_STR_INIT("none"),  [RF_CHOICE_REQUIRED] = RF_STR_INIT("any"),
         [RF_CHOICE_TOOL] = RF_STR_INIT("tool"),
     };
     if ((p->tool_choice == RF_CHOICE_UNSET && !p->single_call) || !p->tool_count)

@@ -346,8 +346,10 @@ static bool tool(struct rf_completion_parse *p, const struct rf_jval *function,
 
 static bool function_tool(struct rf_completion_parse *p, const struct rf_jval *v)
 {
-    static const char *const known[] = { "type", "function.name", "function.description",
-                                         "function.parameters", "function.strict", NULL };
+    static const char *const known[] = {
+        "type", "function.name", "function.description", "function.parameters", "function.strict",
+        NULL
+    };
     const struct rf_jval *type = rf_jval_get(v, "type");
     bool function = !type || type->type == RF_JNULL || rf_jval_is(type, "function");
     return function && tool(p, rf_jval_get(v, "function"), v, known);

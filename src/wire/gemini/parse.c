@@ -272,8 +272,8 @@ static bool is_json(const struct rf_jval *config)
 /* Without a schema, be it one that is not understood. */
 static bool take_json(struct rf_gemini_request *p, const struct rf_jval *config)
 {
-    p->b->conversation->options.json = !rf_gemini_get(config, "responseJsonSchema") &&
-                                       !rf_gemini_get(config, "responseSchema");
+    p->b->conversation->options.json =
+        !rf_gemini_get(config, "responseJsonSchema") && !rf_gemini_get(config, "responseSchema");
     return p->b->conversation->options.json;
 }
 

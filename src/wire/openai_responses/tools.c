@@ -108,8 +108,9 @@ static const struct rf_jval *own_members(struct rf_builder *b, const struct rf_j
                                          const struct place *at)
 {
     static const struct rf_jval yes = { .type = RF_JTRUE, .span = 1, .raw = RF_STR_INIT("true") };
-    static const char *const known[] = { "type", "name", "description",
-                                         "parameters", "strict", NULL };
+    static const char *const known[] = {
+        "type", "name", "description", "parameters", "strict", NULL
+    };
     static const char *const known_of_custom[] = { "name", NULL };
     struct rf_aside aside;
     rf_aside_init(&aside, b);
