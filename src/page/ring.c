@@ -9,6 +9,7 @@
 
 #define FIRST_SLOTS ((size_t)64)
 #define MOST_ERROR ((size_t)200) /* bytes of the words of an error that are kept */
+#define MOST_WORD ((size_t)80)   /* bytes of a name that are shown */
 
 struct rf_ring {
     pthread_mutex_t lock;
@@ -77,9 +78,17 @@ static void drop_error(struct rf_ring_entry *e)
     e->error_words = RF_STR("");
 }
 
+static void drop_words(struct rf_ring_entry *e)
+{
+    free(e->words);
+    e->words = NULL;
+    e->client = e->key = e->asked = e->provider = e->model = "";
+}
+
 static void empty(struct rf_ring *r, struct rf_ring_entry *e)
 {
     drop_error(e);
+    drop_words(e);
     if (e->files.n)
         drop_files(r, e);
     drop_kept(r, e);
@@ -122,15 +131,40 @@ bool rf_ring_wants_whole(struct rf_ring *r)
 
 /* Filling in */
 
-/* As much as fits, and whole characters. */
-static void copy(char *out, size_t size, struct rf_str s)
+/* As much as is shown of it, and whole characters. */
+static struct rf_str cut(struct rf_str s)
 {
-    size_t n = rf_utf8_valid((struct rf_str){ s.p, s.n < size ? s.n : size - 1 });
-    if (n)
-        memcpy(out, s.p, n);
-    out[n] = '\0';
+    return (struct rf_str){ s.p, rf_utf8_valid(
+                                     (struct rf_str){ s.p, s.n < MOST_WORD ? s.n : MOST_WORD }) };
 }
-#define COPY(to, s) copy(to, sizeof(to), s)
+
+/* What comes from outside, one after the other in as much memory as it takes. */
+static void set_words(struct rf_ring_entry *e, const struct rf_record *r)
+{
+    const struct {
+        const char **to;
+        struct rf_str words;
+    } all[] = {
+        { &e->client, cut(r->agent) }, { &e->key, rf_str(r->client_key) },
+        { &e->asked, cut(r->asked) },  { &e->provider, cut(r->provider) },
+        { &e->model, cut(r->model) },
+    };
+    const size_t count = sizeof all / sizeof *all;
+    size_t need = 0;
+    for (size_t i = 0; i < count; i++)
+        need += all[i].words.n + 1;
+    drop_words(e);
+    char *at = e->words = malloc(need);
+    if (!at)
+        RF_NO_MEMORY();
+    for (size_t i = 0; i < count; i++) {
+        *all[i].to = at;
+        if (all[i].words.n)
+            memcpy(at, all[i].words.p, all[i].words.n);
+        at += all[i].words.n;
+        *at++ = '\0';
+    }
+}
 
 static void grow(struct rf_ring *r)
 {
@@ -190,11 +224,7 @@ static void fill(struct rf_ring_entry *e, const struct rf_record *r, enum rf_pag
     e->stage = stage;
     memcpy(e->id, r->id, sizeof e->id);
     e->dialect = r->dialect;
-    COPY(e->client, r->agent);
-    COPY(e->key, rf_str(r->client_key));
-    COPY(e->asked, r->asked);
-    COPY(e->provider, r->provider);
-    COPY(e->model, r->model);
+    set_words(e, r);
     set_error(e, r->error_words);
     e->error = r->error;
     e->status = r->status;
@@ -274,6 +304,12 @@ void rf_ring_keep(struct rf_ring *r, uint64_t number, struct rf_kept_exchange *k
 static struct rf_ring_entry copy_of(const struct rf_ring_entry *e, struct rf_arena *a)
 {
     struct rf_ring_entry own = *e;
+    own.words = NULL;
+    own.client = rf_cstr(a, rf_str(e->client));
+    own.key = rf_cstr(a, rf_str(e->key));
+    own.asked = rf_cstr(a, rf_str(e->asked));
+    own.provider = rf_cstr(a, rf_str(e->provider));
+    own.model = rf_cstr(a, rf_str(e->model));
     own.error_words = rf_str_dup(a, e->error_words);
     own.files = rf_str_dup(a, e->files);
     return own;

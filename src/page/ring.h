@@ -25,7 +25,8 @@ struct rf_ring_entry {
     enum rf_page_stage stage;
     char id[RF_GATEWAY_ID];
     const char *dialect;
-    char client[48], key[48], asked[80], provider[40], model[80];
+    const char *client, *key, *asked, *provider, *model; /* in `words` */
+    char *words;                                         /* allocated */
     enum rf_error_kind error;
     struct rf_str error_words; /* allocated, or empty */
     int status;
