@@ -4,8 +4,8 @@
  *
  * nginx passes bytes on (proxy_pass); the gateway translates from Messages to Chat Completions, with
  * pictures in results of tools. Both get the same bodies in turns, over connections that are kept on
- * both sides, and write a line of their log for each to /dev/null. What counts is the CPU time of their processes, threads and kernel
- * included, which hardly depends on what else the machine does.
+ * both sides, and write a line of their log for each to /dev/null. What counts is the CPU time of
+ * their processes, threads and kernel included, which hardly depends on what else the machine does.
  *
  * Called as `bench_gateway upstream` it is the provider, and says at which port. Called as
  * `bench_gateway peers FILE PORT REFRACT NAME,PORT,PID…` it measures CPU and memory of nginx, of that
