@@ -294,8 +294,18 @@ void rf_reply_stop(struct rf_reply *r, enum rf_stop stop, struct rf_str original
     r->stopped = true;
 }
 
+/* Those that are added up by whoever counts what a key has used, and how that was made up. */
+static void cap_tokens(struct rf_usage *u)
+{
+    int64_t *counts[] = { &u->input, &u->output, &u->cached, &u->cache_write, &u->reasoning };
+    for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
+        if (*counts[i] > RF_MAX_TOKENS)
+            *counts[i] = RF_MAX_TOKENS;
+}
+
 void rf_reply_usage(struct rf_reply *r)
 {
+    cap_tokens(&r->usage);
     tell(r, (struct rf_event){ .type = RF_EVENT_USAGE, .usage = &r->usage });
 }
 
@@ -361,7 +371,5 @@ struct rf_str rf_reply_text(struct rf_reply *r, const struct rf_jval *v)
 int64_t rf_reply_count(const struct rf_jval *v)
 {
     int64_t n;
-    if (!v || !rf_jval_int64(v, &n) || n < 0)
-        return -1;
-    return n < RF_MAX_TOKENS ? n : RF_MAX_TOKENS;
+    return v && rf_jval_int64(v, &n) ? n : -1;
 }

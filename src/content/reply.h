@@ -131,7 +131,7 @@ void rf_reply_keep_others(struct rf_reply *r, struct rf_draft *d, const struct r
 /* A string value's text in the scratch arena, good until the next message; empty where it is
  * none. */
 struct rf_str rf_reply_text(struct rf_reply *r, const struct rf_jval *v);
-/* How many, up to RF_MAX_TOKENS; -1 where it is not a whole number, or less than nothing. */
+/* A whole number, or -1 where it is not one. */
 int64_t rf_reply_count(const struct rf_jval *v);
 
 /* A copy in the reply's arena: of a string value (escapes undone), empty where it is none. */

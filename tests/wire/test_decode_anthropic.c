@@ -264,7 +264,7 @@ static const struct row endings[] = {
       NULL },
     { "counts beyond all measure stay numbers",
       USED("'input_tokens':9223372036854775807,'cache_read_input_tokens':9,'output_tokens':-4"),
-      NULL, BILL("'input_tokens':1099511627785,'cached_tokens':9", ""), NULL },
+      NULL, BILL("'input_tokens':1099511627776,'cached_tokens':9", ""), NULL },
 };
 
 #define TOO_LONG "messages.0.content.1: prompt is too long"

@@ -226,7 +226,7 @@ static const struct row replies[] = {
       COUNTS("'input_tokens':1,'output_tokens':2,'reasoning_tokens':2"), NULL },
     { "sums of tokens stay within a number",
       USED("'promptTokenCount':9223372036854775807,'toolUsePromptTokenCount':1"),
-      COUNTS("'input_tokens':1099511627777"), NULL },
+      COUNTS("'input_tokens':1099511627776"), NULL },
     { "tokens that are not numbers are not told",
       USED("'promptTokenCount':'1','candidatesTokenCount':-2,'promptTokensDetails':{}"), COUNTS(""),
       NULL },
