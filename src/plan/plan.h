@@ -119,6 +119,7 @@ struct rf_plan {
     bool offers_tools;              /* the tools are sent, not only named */
     bool cache_system, cache_tools; /* marked as worth keeping */
     int64_t max_tokens;             /* to send; 0: leave it out */
+    int64_t answer_tokens;          /* of the window, kept for the answer; 0: unknown */
     int64_t window;                 /* tokens to ask for; 0: the usual one does */
     int64_t thinking_budget;        /* to send; 0: no thinking asked for */
     struct rf_str thinking_level;   /* how much was asked for: low, medium, high; empty: not said */

@@ -323,7 +323,7 @@ static void set_max_tokens(struct rf_plan *p, struct rf_arena *a)
 {
     const struct rf_model *m = p->model;
     int64_t asked = p->conversation->options.max_tokens, least = m->caps.min_output_tokens;
-    p->max_tokens = rf_plan_answer_tokens(p->conversation, m);
+    p->max_tokens = p->answer_tokens = rf_plan_answer_tokens(p->conversation, m);
     if (!asked)
         lift_limit(p);
     if (asked && p->max_tokens < least) {

@@ -224,7 +224,7 @@ int64_t rf_tokens_context(const struct rf_tokens *t)
 
 int64_t rf_tokens_reserve(const struct rf_tokens *t)
 {
-    return t->plan->max_tokens ? t->plan->max_tokens : t->caps->output_tokens;
+    return t->plan->answer_tokens ? t->plan->answer_tokens : t->caps->output_tokens;
 }
 
 /* The window where a request does not ask for another; 0 where it has all that the model has. */

@@ -305,10 +305,19 @@ static void take_last_words(struct rf_responding *r, struct rf_relayed *p, struc
         rf_relayed_lose(r, p);
 }
 
+/* Some servers make up an id for each event. The one of the first piece was told. */
+static bool is_renamed(const struct rf_relayed *p, const struct rf_block *b)
+{
+    return b->type == RF_BLOCK_THINKING && p->closed && p->draft->id.n &&
+           !rf_str_eq(p->draft->id, b->thinking.id);
+}
+
 /* The block as it ended: it counts before what pieces said of its marks. */
 static void take_last(struct rf_responding *r, struct rf_relayed *p, const struct rf_block *b)
 {
     const struct rf_event end = { .done = b };
+    if (is_renamed(p, b) && !r->telling.how->amend)
+        rf_relayed_lose(r, p);
     p->complete = take_done(r, p, &end);
     if (!p->complete) {
         rf_relayed_lose(r, p);
