@@ -142,7 +142,7 @@ void rf_view_client(struct rf_json *w, const char *key, const struct rf_conversa
     const struct rf_asset_place nowhere = { .root = "/nonexistent", .blobs = c->blobs };
     struct rf_survey own;
     if (!r)
-        rf_survey_init(&own, c, &nowhere, a);
+        rf_survey_init(&own, c, RF_STR(""), &nowhere, a);
     const struct rf_survey *s = r ? &r->survey : &own;
     rf_json_obj(w, key);
     system_of(w, c->system);

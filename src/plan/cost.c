@@ -316,7 +316,7 @@ static int64_t part_tokens(const struct rf_caps *c, const struct rf_part *part)
     return 0;
 }
 
-static int64_t part_bytes(const struct rf_part *part)
+static int64_t part_bytes(const struct rf_caps *c, const struct rf_part *part)
 {
     const struct rf_thinking *t;
     const struct rf_tool_call *call;
@@ -325,7 +325,9 @@ static int64_t part_bytes(const struct rf_part *part)
     case RF_PART_JSON:
         return PART_BYTES + spelled(part->text);
     case RF_PART_OPAQUE:
-        return PART_BYTES + spelled(part->text) + (int64_t)part->block->value->raw.n;
+        return PART_BYTES + spelled(part->text) +
+               (rf_str_eq(part->block->dialect, c->dialect) ? (int64_t)part->block->value->raw.n
+                                                            : 0);
     case RF_PART_THINKING:
         t = &part->block->thinking;
         return PART_BYTES + spelled(t->text) +
@@ -360,7 +362,7 @@ void rf_cost_message(const struct rf_caps *c, const struct rf_surveyed *m,
 {
     *out = (struct rf_joint_message){ .role = m->message->role, .bytes = TURN_BYTES };
     for (size_t i = 0; i < m->count; i++) {
-        int64_t n = part_tokens(c, &m->parts[i]), bytes = part_bytes(&m->parts[i]);
+        int64_t n = part_tokens(c, &m->parts[i]), bytes = part_bytes(c, &m->parts[i]);
         out->tokens += n;
         out->bytes += bytes;
         if (m->message->role == RF_ROLE_ASSISTANT ||

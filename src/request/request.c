@@ -282,7 +282,7 @@ enum rf_code rf_request_build(const struct rf_conversation *c, const struct rf_m
     r->at_once = o->at_once;
     r->config = o->config;
     r->ocr_pages = o->ocr_pages < 0 ? 0 : o->ocr_pages ? o->ocr_pages : OCR_PAGES;
-    rf_survey_init(&r->survey, c, &place, a);
+    rf_survey_init(&r->survey, c, m->caps.dialect, &place, a);
     list_origins(&how, c, m, o, a);
     take_bytes(r, m);
     rf_withhold(&r->survey, o->withheld, o->withheld_count, a);

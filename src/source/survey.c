@@ -13,6 +13,7 @@
 struct walk {
     struct rf_survey *survey;
     struct rf_surveyed *message;
+    struct rf_str home; /* the dialect that all of it is for; or empty */
     const struct rf_asset_place *place;
     struct rf_asset_place theirs; /* of the message at hand */
     struct rf_arena *arena;
@@ -111,15 +112,19 @@ static void add_answer(struct walk *w, const struct rf_block *block)
     p->block = block;
 }
 
-/* A model's own go to no other API; those of users and tools are read as JSON there. */
+/* A model's own go to no other API; those of users and tools are read as JSON there, beside the
+ * files in them. At home they go whole, and so do the files. */
 static void add_opaque(struct walk *w, const struct rf_block *block)
 {
-    struct rf_lifted lifted = { .dropped = true };
+    struct rf_lifted lifted = { .dropped = rf_str_eq(block->dialect, w->home) };
     struct rf_part *p = add(w, RF_PART_OPAQUE);
     p->block = block;
     p->text = rf_lift_away(block->text_fallback, w->arena);
-    if (rf_str_blank(p->text) && w->message->message->role != RF_ROLE_ASSISTANT)
-        p->text = rf_lift_json(block->value, w->arena, &lifted);
+    if (!rf_str_blank(p->text) || w->message->message->role == RF_ROLE_ASSISTANT)
+        return;
+    p->text = rf_lift_json(block->value, w->arena, &lifted);
+    if (!lifted.dropped)
+        add_lifted(w, &lifted, "opaque");
 }
 
 static void add_block(struct walk *w, const struct rf_block *block)
@@ -190,11 +195,12 @@ static void add_blocks(struct walk *w, const struct rf_message *m)
                  rf_strf(w->arena, FOR_THE_PERSON, kept_back, kept_back == 1 ? "part" : "parts"));
 }
 
-void rf_survey_init(struct rf_survey *s, const struct rf_conversation *c,
+void rf_survey_init(struct rf_survey *s, const struct rf_conversation *c, struct rf_str home,
                     const struct rf_asset_place *place, struct rf_arena *a)
 {
     struct walk w = {
         .survey = s,
+        .home = home,
         .place = place,
         .arena = a,
         .reads_on = is_offered(c, "read_attachment"),

@@ -1,8 +1,9 @@
 /* The survey: every part of every message with its files looked at, in the order it would be sent.
  *
  * A tool result becomes its parts: output, error, data, blocks. Media that hides as base64 in a
- * tool's or a person's text is lifted out into parts of its own; in an answer's text a few words
- * take its place. The conversation is not changed.
+ * tool's or a person's text is lifted out into parts of its own, and so is what hides in an opaque
+ * block of another API; in an answer's text a few words take its place. The conversation is not
+ * changed.
  */
 #ifndef RF_SOURCE_SURVEY_H
 #define RF_SOURCE_SURVEY_H
@@ -42,7 +43,8 @@ struct rf_survey {
     size_t asset_count;
 };
 
-void rf_survey_init(struct rf_survey *s, const struct rf_conversation *c,
+/* `home`: the dialect that it is for, whose opaque blocks stay whole; empty: of no one. */
+void rf_survey_init(struct rf_survey *s, const struct rf_conversation *c, struct rf_str home,
                     const struct rf_asset_place *place, struct rf_arena *a);
 
 #endif

@@ -5,7 +5,7 @@
 """
 import json
 
-from harness import case, expect, main, shared
+from harness import PNG, b64, case, expect, main, shared
 
 SCHEMA = {"type": "object", "properties": {"at": {"type": "string"}}, "required": ["at"], "additionalProperties": False}
 CLAUDE, GPT, CHAT = "anthropic:claude-sonnet-4-5", "openai:gpt-5.4-mini", "openai-chat:gpt-4o"
@@ -159,6 +159,29 @@ def _():
     body, _ = sent(responses(CLAUDE, input=ran))
     expect([m["role"] for m in body["messages"]] == ["user", "assistant", "user"], body)
     expect("local_shell_call" in json.dumps(body["messages"][1]) and "a lake" in json.dumps(body["messages"][2]), body)
+    body, _ = sent(responses(GPT, input=ran))
+    expect(body["input"] == ran, body)
+
+
+@case("a screenshot of one API's computer is a picture elsewhere")
+def _():
+    call = {"type": "computer_call", "call_id": "x1", "id": "cu_1", "status": "completed",
+            "action": {"type": "screenshot"}, "pending_safety_checks": []}
+    shot = {"type": "computer_screenshot", "image_url": "data:image/png;base64," + b64(PNG)}
+    ran = [{"role": "user", "content": "hi"}, call,
+           {"type": "computer_call_output", "call_id": "x1", "output": shot}]
+    for model in CLAUDE, CHAT, GEMINI:
+        g = shared()
+        _, reply = g.ask(*responses(model, input=ran), x_refract_explain="1")
+        report = json.loads(reply)["refract"]["deliveries"]
+        expect([(d["delivery"], d["found_in"]) for d in report] == [("native", "opaque")], (model, reply))
+        body = g.relay.seen[-1].decode().replace("\\/", "/")
+        expect(body.count(b64(PNG)) == 1 and "computer_call_output" in body, (model, body))
+        if model == CLAUDE:
+            said = json.loads(body)["messages"][2]["content"]
+            expect([p["type"] for p in said] == ["text", "image"], said)
+            expect(json.loads(said[0]["text"])["output"]["type"] == "computer_screenshot", said)
+            expect(said[1]["source"]["data"] == b64(PNG), said)
     body, _ = sent(responses(GPT, input=ran))
     expect(body["input"] == ran, body)
 

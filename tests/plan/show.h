@@ -74,7 +74,7 @@ static inline struct shown *show_plan(struct rf_arena *a, const char *model, con
     if (rf_content_read(filled_in(a, quoted(a, doc).p), a, &s->conversation, &s->err))
         fail_msg("%s", s->err.msg);
     s->conversation.dialect = from;
-    rf_survey_init(&s->survey, &s->conversation, &place, a);
+    rf_survey_init(&s->survey, &s->conversation, s->model.caps.dialect, &place, a);
     s->rc = rf_plan_decide(&s->survey, &s->model, &options, a, &s->plan, &s->err);
     for (size_t i = 0; !s->rc && i < s->plan.decision_count; i++)
         if (rf_decision_names_file(&s->plan.decisions[i]))

@@ -238,6 +238,9 @@ static const struct plan_row thoughts[] = {
 #define KEPT_BY(dialect, fallback) \
     "{'type':'opaque','dialect':'" dialect "','value':{ 'a' : 1 }" fallback "}"
 
+#define SHOT(dialect) \
+    "{'type':'opaque','dialect':'" dialect "','value':{'a':'data:image/png;base64,$PNG$'}}"
+
 /* What was said in other names, and what only one API can say. */
 static const struct plan_row voices[] = {
     { "system and developer are turns of their own where an endpoint is known to take them", SERVER,
@@ -267,6 +270,11 @@ static const struct plan_row voices[] = {
       "user: \"a\" \"{\"a\":1}\"" },
     { "or as the text that stands for it", CHAT,
       USER_OF(KEPT_BY("anthropic", ",'text_fallback':'t'")), "user: \"t\"" },
+    { "a picture in it goes back with it", CLAUDE, USER_OF(SHOT("anthropic")),
+      "user: opaque(anthropic)" },
+    { "elsewhere that is a picture beside the JSON", CHAT, USER_OF(SHOT("anthropic")),
+      "user: \"{\"a\":\"[image/png, 73 bytes: taken out of this JSON, see below]\"}\" "
+      "<image/png>" },
     { "what a tool said to one API goes back to it", CLAUDE,
       HI ASSISTANT(C1) "," BLOCKS("c1", KEPT_BY("anthropic", "")),
       SAID_HI CALLED "user: result(c1 look: opaque(anthropic))" },

@@ -81,9 +81,18 @@ static const struct row {
     { "what a tool says to one API only is JSON elsewhere",
       TOOL("'output':'o','content_blocks':[{'type':'opaque','dialect':'d','value':7}]"),
       "tool: text(o) opaque(d: 7)" },
-    { "a picture in it is left out of the JSON, and no part",
-      USER("[{'type':'opaque','dialect':'d','value':{'image':'$PNG$'}}]"),
-      "user: opaque(d: {\"image\":\"(base64 left out)\"})" },
+    { "a picture in it is a part beside the JSON",
+      USER("[{'type':'opaque','dialect':'d','value':{'image':'" URL "'}}," TEXT("b") "]"),
+      "user: opaque(d: {\"image\":\"" OUT "\"}) " PNG " in opaque) text(b)" },
+    { "and so is one in what a tool says",
+      TOOL("'content_blocks':[{'type':'opaque','dialect':'d','value':['$PNG$','$PNG$']}]"),
+      "tool: opaque(d: [\"" OUT "\",\"" OUT "\"]) " PNG " in opaque) " PNG " in opaque)" },
+    { "but not where all of it goes to its own API",
+      USER("[{'type':'opaque','dialect':'home','value':{'image':'$PNG$'}}]"),
+      "user: opaque(home: {\"image\":\"(base64 left out)\"})" },
+    { "a picture in what only a model's own API can say is left out",
+      ASSISTANT("[{'type':'opaque','dialect':'d','value':{'image':'$PNG$'}}]"),
+      "assistant: opaque(d)" },
     { "a result is output, data, then blocks",
       TOOL("'data':{'k':[]},'content_blocks':[" IMAGE "],'output':'o'"),
       "tool: text(o) json({\"k\":[]}) " PNG " 0)" },
@@ -142,7 +151,7 @@ static const struct rf_survey *survey_in(struct rf_arena *a, const char *message
     struct rf_str doc = rf_strf(a, "{\"refract\":1%s,\"messages\":[%.*s]}", dialect, RF_FMT(list));
     if (rf_content_read(doc, a, c, &err))
         fail_msg("%s", err.msg);
-    rf_survey_init(s, c, place, a);
+    rf_survey_init(s, c, RF_STR("home"), place, a);
     return s;
 }
 

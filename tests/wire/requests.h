@@ -118,7 +118,7 @@ static inline void check_round_trip(const struct rf_dialect *d, const char *prov
     for (; *facts; facts += 2)
         assert_int_equal(
             rf_model_set(&m, rf_str(facts[0]), rf_str(facts[1]), RF_FACT_OVERRIDE, NULL), RF_OK);
-    rf_survey_init(&survey, &c, &(struct rf_asset_place){ .root = "" }, a);
+    rf_survey_init(&survey, &c, m.caps.dialect, &(struct rf_asset_place){ .root = "" }, a);
     struct rf_plan_options how = { .stream = c.options.stream };
     assert_int_equal(rf_plan_decide(&survey, &m, &how, a, &plan, NULL), RF_OK);
     assert_int_equal(rf_plan_lay_out(&plan, &survey, a, NULL), RF_OK);

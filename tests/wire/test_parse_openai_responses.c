@@ -559,7 +559,7 @@ static void check_round_trip(void **state)
     struct rf_str out, body = body_of(a, row, "gpt-5");
     assert_int_equal(parse(body, a, &c, NULL), RF_OK);
     assert_int_equal(rf_model_init(&m, RF_STR("openai"), RF_STR("gpt-5"), a, NULL), RF_OK);
-    rf_survey_init(&survey, &c, &(struct rf_asset_place){ .root = "" }, a);
+    rf_survey_init(&survey, &c, m.caps.dialect, &(struct rf_asset_place){ .root = "" }, a);
     struct rf_plan_options how = { .stream = c.options.stream };
     assert_int_equal(rf_plan_decide(&survey, &m, &how, a, &plan, NULL), RF_OK);
     assert_int_equal(rf_plan_lay_out(&plan, &survey, a, NULL), RF_OK);
