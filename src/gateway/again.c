@@ -220,6 +220,12 @@ bool rf_again_choose(struct rf_gateway_exchange *x)
     return false;
 }
 
+bool rf_again_choose_spare(struct rf_gateway_exchange *x)
+{
+    struct rf_illness i;
+    return !rf_health_is_out(health_of(x), name_target(x), &i) && choose_key(x);
+}
+
 static void next_key(struct rf_gateway_exchange *x)
 {
     x->tries.chosen = false;

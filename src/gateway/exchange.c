@@ -13,6 +13,7 @@
 #include "base/clock.h"
 #include "content/message.h"
 #include "content/reply.h"
+#include "gateway/count.h"
 #include "store/ids.h"
 #include "store/store.h"
 
@@ -146,6 +147,8 @@ void rf_exchange_go_on(struct rf_gateway_exchange *x)
         rf_gateway_refuse(x, &t->fault);
     else if (t->front.operation <= RF_OPERATION_COUNT && !rf_admission_is_given(x))
         return;
+    else if (t->text.n && t->path.root)
+        rf_count_ask(x);
     else if (t->text.n)
         rf_gateway_reply(x, 200, t->text);
     else

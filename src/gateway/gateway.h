@@ -10,6 +10,7 @@
  *     reply.c      what is sent to the client, in its words
  *     pass.c       what it is given as it came, where those are the model's too
  *     other.c      paths of its API that are not known here, which pass as they are
+ *     count.c      how many tokens a request has, by its provider or by estimate
  *     record.c     what is told of it when it is over: log.c, metrics.c, traces.c
  *     page.c       who is asked, the page or an exchange, and what the page is told of that
  *     kept.c       what it is given of an exchange that is over
@@ -197,6 +198,9 @@ void rf_attempt_cancel(struct rf_gateway_exchange *x);
 
 /* Settle on a key for the target. False: there is none, and the exchange goes on by itself. */
 bool rf_again_choose(struct rf_gateway_exchange *x);
+/* The same for what may be left unasked, of which no key and no model is told how it went. False:
+ * there is none now. */
+bool rf_again_choose_spare(struct rf_gateway_exchange *x);
 /* What was asked came to nothing, and the client has seen nothing of it. `r` is of x->send. */
 void rf_again_refused(struct rf_gateway_exchange *x, const struct rf_refusal *r);
 void rf_again_broken(struct rf_gateway_exchange *x, enum rf_code rc, const struct rf_err *err);

@@ -104,9 +104,8 @@ static const char *root_of(const struct rf_model *m, struct rf_arena *a)
 }
 
 /* With the name that the model has at its provider, where the client's path names one. */
-static struct rf_str rest_of(const struct rf_translation *t)
+static struct rf_str rest_of(const struct rf_translation *t, const struct rf_front_other *other)
 {
-    const struct rf_front_other *other = &t->front.other;
     struct rf_buf b;
     rf_buf_init(&b, t->arena, MOST_PATH);
     if (t->front.model.n) {
@@ -126,18 +125,24 @@ struct rf_str rf_other_unknown(const struct rf_translation *t)
                    RF_FMT(t->front.other.whole));
 }
 
-struct rf_str rf_other_build(struct rf_translation *t)
+bool rf_other_find_path(struct rf_translation *t, const struct rf_front_other *other)
 {
     const char *root = rf_translation_is_home(t) ? root_of(t->model, t->arena) : NULL;
-    struct rf_str rest = rest_of(t);
+    struct rf_str rest = rest_of(t, other);
     if (!root || !rest.n)
+        return false;
+    t->path = (struct rf_api_path){
+        .method = other->method, .root = root, .rest = rest, .content_type = other->content_type
+    };
+    return true;
+}
+
+struct rf_str rf_other_build(struct rf_translation *t)
+{
+    if (!rf_other_find_path(t, &t->front.other))
         return rf_strf(t->arena, "there is no %.*s here, and %.*s:%.*s does not speak that API",
                        RF_FMT(t->front.other.whole), RF_FMT(t->model->provider),
                        RF_FMT(t->model->name));
-    t->path = (struct rf_api_path){ .method = t->front.other.method,
-                                    .root = root,
-                                    .rest = rest,
-                                    .content_type = t->front.other.content_type };
     t->request = rf_pass_other(&t->given, &t->named, t->model);
     return RF_STR("");
 }

@@ -20,6 +20,9 @@ struct rf_str rf_other_scope(const struct rf_translation *t);
 struct rf_str rf_other_unknown(const struct rf_translation *t);
 /* The provider whose models have names that are not known, by the client's API. */
 const char *rf_other_provider(const struct rf_translation *t);
+/* Where the model's provider has this path of the client's API: t->path. False: it does not speak
+ * it. */
+bool rf_other_find_path(struct rf_translation *t, const struct rf_front_other *other);
 /* Make t->request and t->path for the model's provider. Why not, or an empty string. */
 struct rf_str rf_other_build(struct rf_translation *t);
 

@@ -3,6 +3,7 @@
 #include "agent/heal/heal.h"
 #include "base/arena.h"
 #include "base/json_write.h"
+#include "gateway/count.h"
 #include "gateway/other.h"
 #include "gateway/route.h"
 #include "gateway/scope.h"
@@ -11,8 +12,6 @@
 #include "wire/wire.h"
 
 #include <refract/tokens.h>
-
-#include <inttypes.h>
 
 #define UNKEPT_MS 10000 /* that a server is not asked after what it said could not be kept */
 
@@ -265,8 +264,7 @@ static bool may_pass(const struct rf_translation *t)
 {
     const struct rf_config *c = t->setup->config;
     bool always = c && c->serve.plan == RF_PLAN_ALWAYS;
-    return rf_translation_is_home(t) && t->front.operation != RF_OPERATION_COUNT && !always &&
-           !t->heal && (!t->counted || tells_usage(t));
+    return rf_translation_is_home(t) && !always && !t->heal && (!t->counted || tells_usage(t));
 }
 
 /* Does it hold a thought that the gateway gave it to keep, and that is for one model only? */
@@ -320,6 +318,13 @@ static enum rf_code check_kept(const struct rf_translation *t, struct rf_err *er
     return RF_OK;
 }
 
+/* What cannot be read goes as it came, unless it is to be weighed here, or holds a seal. */
+static bool may_pass_unread(const struct rf_translation *t, enum rf_code rc)
+{
+    return (rc == RF_EFORMAT || rc == RF_ELIMIT) && t->front.operation != RF_OPERATION_COUNT &&
+           !holds_seal(t->conversation);
+}
+
 static enum rf_code build(struct rf_translation *t, struct rf_request_options *o,
                           struct rf_err *err)
 {
@@ -332,7 +337,7 @@ static enum rf_code build(struct rf_translation *t, struct rf_request_options *o
         rc = check_kept(t, err);
     if (!rc)
         rc = rf_request_build(t->conversation, t->model, o, &t->request, err);
-    if (o->given && (rc == RF_EFORMAT || rc == RF_ELIMIT) && !holds_seal(t->conversation)) {
+    if (o->given && may_pass_unread(t, rc)) {
         t->request = rf_pass_unread(&t->given, t->model, t->streams);
         rc = RF_OK;
     }
@@ -418,16 +423,6 @@ bool rf_translate_anew(struct rf_translation *t, int stop_fd)
     return is_other(t) ? build_other(t) : plan(t, stop_fd);
 }
 
-static void count(struct rf_translation *t)
-{
-    static const struct {
-        const char *dialect, *member;
-    } rows[] = { { "anthropic", "input_tokens" }, { "gemini", "totalTokens" } };
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-        if (strcmp(rows[i].dialect, t->front.dialect) == 0)
-            t->text = rf_strf(t->arena, "{\"%s\":%" PRId64 "}\n", rows[i].member, weigh(t));
-}
-
 static void list(struct rf_translation *t)
 {
     struct rf_err err = { 0 };
@@ -448,7 +443,7 @@ void rf_translate(struct rf_translation *t, int stop_fd)
         break;
     case RF_OPERATION_COUNT:
         if (read_request(t) && rf_translate_anew(t, stop_fd))
-            count(t);
+            rf_count_estimated(t, weigh(t));
         break;
     case RF_OPERATION_LIST:
         list(t);

@@ -60,7 +60,8 @@ struct rf_translation {
     bool at_once;                    /* while nobody is waited for */
     /* What comes out. */
     struct rf_fault fault;
-    struct rf_str text;  /* the reply, where nobody has to be asked; else empty */
+    struct rf_str text;  /* the reply, where nobody has to be asked; else empty. RF_OPERATION_COUNT:
+                          * unless `path` has a better one */
     struct rf_str asked; /* the model's name, as the client has it */
     bool streams;        /* the client wants a stream */
     struct rf_given_body given;
@@ -71,8 +72,8 @@ struct rf_translation {
     struct rf_conversation *conversation;
     struct rf_err unread; /* why there is no conversation: the body is not as its API has it */
     struct rf_request *request;
-    struct rf_api_path path;    /* RF_OPERATION_OTHER: that is asked */
-    struct rf_pass_named named; /* and what names the model in its body */
+    struct rf_api_path path;    /* RF_OPERATION_OTHER, RF_OPERATION_COUNT: that is asked; or none */
+    struct rf_pass_named named; /* RF_OPERATION_OTHER: what names the model in its body */
     int64_t input_tokens;       /* where the key counts them; else 0 */
     struct rf_str report;       /* {"deliveries":[…],"notices":[…]} */
     struct rf_heal *heal;       /* of what was refused; or NULL */

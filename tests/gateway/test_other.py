@@ -11,7 +11,7 @@ import tempfile
 import threading
 import time
 
-from harness import CLIENTS, LIMIT_S, REFRACT, Gateway, case, environment, expect, main, post
+from harness import CLIENTS, LIMIT_S, PNG, REFRACT, Gateway, b64, case, environment, expect, main, post
 
 KEY = "sk-not-to-be-seen"
 ANTHROPIC, CHAT, RESPONSES, GEMINI = CLIENTS
@@ -53,11 +53,12 @@ class Answering(http.server.BaseHTTPRequestHandler):
             return
         self.send_header("transfer-encoding", "chunked")
         self.end_headers()
-        for piece in pieces:
-            self.wfile.write(b"%x\r\n%s\r\n" % (len(piece), piece))
-            self.wfile.flush()
-        if ending == "whole":
-            self.wfile.write(b"0\r\n\r\n")
+        with contextlib.suppress(ConnectionError):  # who asked has heard enough
+            for piece in pieces:
+                self.wfile.write(b"%x\r\n%s\r\n" % (len(piece), piece))
+                self.wfile.flush()
+            if ending == "whole":
+                self.wfile.write(b"0\r\n\r\n")
         self.close_connection = True
 
     do_GET = do_POST = do_DELETE = do_PATCH = do_PUT = answer
@@ -379,6 +380,88 @@ def _():
     with with_key("--tpm", "1", "--budget", "0.01", "--concurrent", "1") as (g, key):
         statuses = [count(g, key) for _ in range(5)]
         expect(statuses == [200] * 5, statuses)
+
+
+CLAUDE = b'{"messages" : [{"role":"user","content":"Hello"}],"model": "MODEL", "future":{"b":1,"a":null} }\n'
+CONTENTS = b'{"contents": [{"role":"user","parts":[{"text":"Hello"}]}], "future": 1e400}'
+COUNT = lambda member: (200, "application/json", [b'{ "%s" : 1234, "future":1.50}\n' % member.encode()], "whole")
+
+
+@case("a provider that has the client's API counts tokens itself")
+def _():
+    config = CONFIG + "  small: {provider: google, model: gemini-3-flash}\n"
+    inner = b'{"generateContentRequest":{"model":"models/NAME",%s}' % CONTENTS[1:]
+    rows = (("away", "/v1/messages/count_tokens", CLAUDE.replace(b"MODEL", b"away"), "/v1/messages/count_tokens",
+             CLAUDE.replace(b"MODEL", b"claude-sonnet-5"), "input_tokens"),
+            ("small", "/v1beta/models/small:countTokens", CONTENTS, "/v1beta/models/gemini-3-flash:countTokens",
+             CONTENTS, "totalTokens"),
+            ("small", "/v1/models/small:countTokens", inner.replace(b"NAME", b"small"),
+             "/v1beta/models/gemini-3-flash:countTokens", inner.replace(b"NAME", b"gemini-3-flash"), "totalTokens"))
+    with gateway(config=config) as g:
+        for name, path, body, there, as_sent, member in rows:
+            answer = COUNT(member)
+            r, text, seen = ask(g, path, body, answer=answer, authorization="Bearer of-the-client", anthropic_beta="b")
+            expect((r.status, text) == (200, answer[2][0]), (path, r.status, text))
+            method, at, headers, sent = seen[0]
+            expect((method, at, sent, len(seen)) == ("POST", there, as_sent, 1), (method, at, sent, len(seen)))
+            expect("of-the-client" not in str(headers) and "not-to-be-seen" in str(headers), headers)
+            expect(name != "away" or headers["anthropic-beta"] == "b", headers)
+
+
+@case("what a provider fails to count is estimated, asked for once, and held against nobody")
+def _():
+    fails = [(status, "application/json", [b'{"type":"error","error":{"type":"x","message":"no"}}'], "whole")
+             for status in (400, 401, 402, 403, 404, 429, 500, 503, 529, 201)]
+    fails += [(200, "application/json", [b"{}"], "whole"), (200, "text/html", [b"<p>"], "whole"),
+              (200, "application/json", [b'{"input_tokens":"1234"}'], "whole"),
+              (200, "application/json", [b'{"input_tokens":-1234}'], "whole"),
+              (200, "application/json", [b'{"input_tokens":', b" " * 99999, b"1234}"], "whole"),
+              (200, "application/json", [b'{"input_tokens":1234}'], "cut"), (204, None, [], "whole")]
+    said = (200, "application/json", [b'{"type":"message","id":"m","role":"assistant","model":"c","content":[],'
+                                      b'"stop_reason":"end_turn","usage":{"input_tokens":1,"output_tokens":1}}'], "whole")
+    body = CLAUDE.replace(b"MODEL", b"away")
+    with gateway() as g:
+        for answer in fails * 2:
+            r, text, seen = ask(g, "/v1/messages/count_tokens", body, answer=answer)
+            expect(r.status == 200 and 3 < json.loads(text)["input_tokens"] < 100, (answer, r.status, text))
+            expect(len(seen) == 1, (answer, len(seen)))
+        r, text, seen = ask(g, "/v1/messages", {**json.loads(body), "max_tokens": 9}, answer=said)
+        expect(r.status == 200 and len(seen) == 1, (r.status, text))
+    with gateway(env={"ANTHROPIC_BASE_URL": "http://127.0.0.1:1"}) as g:
+        for _ in range(7):
+            r, text, seen = ask(g, "/v1/messages/count_tokens", body)
+            expect(r.status == 200 and json.loads(text)["input_tokens"] > 3 and not seen, (r.status, text))
+
+
+@case("a count that does not come in time is estimated, and clients may go before")
+def _():
+    body = CLAUDE.replace(b"MODEL", b"away")
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        at = f"http://127.0.0.1:{silent.getsockname()[1]}"
+        with gateway(env={"ANTHROPIC_BASE_URL": at}) as g:
+            for _ in range(3):
+                c = g.connect()
+                c.request("POST", "/v1/messages/count_tokens", body)
+                time.sleep(0.2)
+                c.close()
+            began = time.monotonic()
+            r, text = g.ask("/v1/messages/count_tokens", body)
+            expect(r.status == 200 and json.loads(text)["input_tokens"] > 3, (r.status, text))
+            expect(5 < time.monotonic() - began < 20, time.monotonic() - began)
+
+
+@case("what would be changed for the model, or goes to another API, is estimated")
+def _():
+    picture = {"type": "image", "source": {"type": "base64", "media_type": "image/gif", "data": b64(PNG)}}
+    body = {"model": "away", "messages": [{"role": "user", "content": [picture]}]}
+    with gateway() as g:
+        r, text, seen = ask(g, "/v1/messages/count_tokens", body, answer=COUNT("input_tokens"))
+        expect(r.status == 200 and json.loads(text)["input_tokens"] != 1234 and not seen, (r.status, text))
+        r, text, seen = ask(g, "/v1/messages/count_tokens", {**body, "model": "openai:gpt-5.4"},
+                            answer=COUNT("input_tokens"))
+        expect(r.status == 200 and json.loads(text)["input_tokens"] != 1234 and not seen, (r.status, text))
+        r, text, seen = ask(g, "/v1/messages/count_tokens", {**body, "messages": 5}, answer=COUNT("input_tokens"))
+        expect(r.status == 400 and not seen, (r.status, text))
 
 
 @case("methods that no API has are refused, and so are those of paths that are known")
