@@ -412,7 +412,9 @@ static void check_sharing(const struct rf_request *r, size_t from)
 
 #define SPARE_TOKENS 250
 #define SPARE_BYTES 1500
-#define SPARE_CAPTION 500 /* bytes, before each picture of several */
+/* Before each picture of several. */
+#define SPARE_CAPTION 500 /* bytes */
+#define SPARE_CAPTION_TOKENS 24
 
 static int64_t at_least_one(int64_t n)
 {
@@ -429,6 +431,12 @@ static int64_t spare_bytes(const struct rf_decision *d)
         sum += SPARE_CAPTION + (int64_t)rf_base64_length((uint64_t)most) -
                (int64_t)rf_base64_length(d->made->parts[i].asset.bytes.size);
     return sum;
+}
+
+/* Tokens of the captions, which a plan counts as long as they may be. */
+static int64_t spare_tokens(const struct rf_decision *d)
+{
+    return is_sent(d) && d->made ? SPARE_CAPTION_TOKENS * (int64_t)d->made->count : 0;
 }
 
 /* What one more page costs. */
@@ -474,7 +482,7 @@ static void check_no_fewer(const struct rf_request *r, size_t from)
     const struct rf_caps *c = &r->plan.model->caps;
     struct rf_demand held = held_by(r);
     for (size_t i = 0; i < r->plan.decision_count; i++) {
-        held.tokens += SPARE_TOKENS;
+        held.tokens += SPARE_TOKENS + spare_tokens(&r->plan.decisions[i]);
         held.bytes += SPARE_BYTES + spare_bytes(&r->plan.decisions[i]);
     }
     for (size_t i = from; i < r->plan.decision_count; i++) {
