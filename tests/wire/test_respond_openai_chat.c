@@ -15,13 +15,13 @@
 #define CHUNK(delta, reason, rest)                                                       \
     "data: " HEAD("r1", "chat.completion.chunk") "'choices':[{'index':0,'delta':{" delta \
                                                  "},'finish_reason':" reason "}]" rest "}\n\n"
-#define DELTA(delta) CHUNK(delta, "null", ",'usage':null")
+#define DELTA(delta) CHUNK(delta, "null", "")
 #define BEGIN DELTA("'role':'assistant','content':''")
 #define DONE "data: [DONE]\n\n"
-#define END(reason, usage)             \
-    CHUNK("", reason, ",'usage':null") \
+#define END(reason, usage) \
+    CHUNK("", reason, "")  \
     "data: " HEAD("r1", "chat.completion.chunk") "'choices':[]" usage "}\n\n" DONE
-#define END_UNTOLD(reason) CHUNK("", reason, ",'usage':null") DONE /* of its tokens */
+#define END_UNTOLD(reason) CHUNK("", reason, "") DONE /* of its tokens */
 #define TEXT(words) "{'type':'text','text':'" words "'}"
 #define THOUGHT(words, members) "{'type':'thinking','thinking':'" words "'" members "}"
 #define CALL(id, members) "{'type':'tool_call','id':'" id "','name':'look'," members "}"

@@ -269,12 +269,6 @@ struct rf_json *rf_completion_delta(struct rf_telling *t)
     return w;
 }
 
-static void usage_later(struct rf_telling *t)
-{
-    if (t->how->usage_on_demand && !t->keeps_usage)
-        rf_json_null(&t->json, "usage");
-}
-
 void rf_completion_delta_end(struct rf_telling *t)
 {
     struct rf_json *w = &t->json;
@@ -282,7 +276,6 @@ void rf_completion_delta_end(struct rf_telling *t)
     rf_json_null(w, "finish_reason");
     rf_json_end(w);
     rf_json_end(w);
-    usage_later(t);
     rf_tell_close(t, NULL);
 }
 
@@ -319,7 +312,6 @@ void rf_completion_end(struct rf_telling *t)
     rf_json_end(w);
     if (!t->how->usage_on_demand)
         usage(w, &t->answer);
-    usage_later(t);
     tail(w, &t->answer);
     rf_tell_close(t, NULL);
     if (t->how->usage_on_demand && !t->keeps_usage && has_usage(&t->answer))
