@@ -361,6 +361,7 @@ def _():
     steps = b.run("history.length")
     b.keys("jk3")
     expect(b.run("history.length") == steps, "steps through a list and between parts are not gone back through one by one")
+    b.wait("document.querySelector('.detail .close')")
     b.click(".detail .close")
     b.wait("document.querySelector('.beside').hidden && document.activeElement.className === 'list'")
     b.keys(ENTER)
