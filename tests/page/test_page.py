@@ -633,7 +633,7 @@ def _():
         b.wait("document.querySelector('.session-file p button')")
         restarted(g)
         b.wait("document.querySelector('.live.live')")
-        b.wait("document.querySelector('.session-file p button')?.click() || document.querySelector('.session-file.dropped')")
+        b.wait("document.querySelector('.session-file.dropped') || document.querySelector('.session-file p button')?.click()")
         b.wait("document.activeElement.innerText.startsWith('Dropped')")
 
 
