@@ -52,7 +52,7 @@ static struct history *make_history(size_t messages)
         make_message(a, i, &h->conversation.messages[i]);
     if (rf_model_init(&h->model, RF_STR("anthropic"), RF_STR("claude-sonnet-4-5"), a, NULL))
         abort();
-    rf_survey_init(&h->survey, &h->conversation, &place, a);
+    rf_survey_init(&h->survey, &h->conversation, h->model.caps.dialect, &place, a);
     return h;
 }
 
