@@ -2,6 +2,7 @@
 
 #include "base/arena.h"
 #include "base/limits.h"
+#include "base/utf8.h"
 #include "gateway/gateway.h"
 #include "request/request.h"
 
@@ -53,6 +54,7 @@ static size_t end_of_events(struct rf_str text, size_t from)
     return 0;
 }
 
+/* Events are UTF-8: what does not begin so is no answer, and another may give one. */
 static bool take_bytes(void *ctx, struct rf_str bytes)
 {
     struct rf_gateway_exchange *x = ctx;
@@ -69,6 +71,10 @@ static bool take_bytes(void *ctx, struct rf_str bytes)
         bytes = (struct rf_str){ held->p, held->n };
     }
     size_t end = end_of_events(bytes, from);
+    if (!x->answered && rf_utf8_valid(bytes) < end) {
+        x->tries.held = true;
+        return true;
+    }
     struct rf_str rest = { bytes.p + end, bytes.n - end };
     bool room = !end || rf_gateway_write(x, (struct rf_str){ bytes.p, end });
     if (bytes.p == held->p && end)

@@ -409,6 +409,18 @@ def _():
         expect(r.status == 200 and text == raw, text)
 
 
+@case("a stream that is not a text is refused in the client's words, though it has what ends an event")
+def _():
+    for client in CLIENTS:
+        with Gateway(env=ADDRESSES) as g:
+            provider, name = MODELS[client.name]
+            path, body = client.path(f"{provider}:{name}", True), client.body(f"{provider}:{name}", True, "one")
+            for pieces in ([b"D\x89\xdc1\n\n\xcbq"], [b"D\x89", b"\xdc1\n", b"\n\xcbq"]):
+                UPSTREAM.says((200, "application/json", pieces, "whole"))
+                r, text = g.ask(path, body)
+                expect(r.status == 502 and client.error(text), (client.name, r.status, text))
+
+
 @case("a stream that begins with an error is asked for again, and told as a refusal where that does not help")
 def _():
     errors = {
