@@ -28,6 +28,11 @@ void *rf_arena_grow(struct rf_arena *a, void *p, size_t old, size_t size);
 #define RF_NEW(a, type) ((type *)rf_arena_alloc(a, sizeof(type)))
 #define RF_ARRAY(a, type, n) ((type *)rf_arena_array(a, n, sizeof(type)))
 
+/* Errors are large, and few things fail: where one is kept, it is a pointer, NULL while there is
+ * none. This makes the one that `at` is for; and that is a copy of another, which lives longer. */
+#define RF_ERR_IN(a, at) ((at) ? (at) : ((at) = RF_NEW(a, struct rf_err)))
+#define RF_ERR_COPY(a, at, from) (*RF_ERR_IN(a, at) = *(from))
+
 /* Room for one more element at the end of an array that grows by doubling: `cap` is its
  * capacity. */
 void *rf_arena_room(struct rf_arena *a, void *items, size_t count, size_t *cap, size_t size);

@@ -25,15 +25,27 @@ const struct rf_jval *rf_jval_next(const struct rf_jval *parent, const struct rf
     return next < parent + parent->span ? next : NULL;
 }
 
+static bool is_with_escapes(const struct rf_jval *v, const char *s);
+
+/* Of a string. Most that differ do so in their first bytes, and none has a NUL in it. */
+static inline bool is_text(const struct rf_jval *v, const char *s)
+{
+    if (v->escaped)
+        return is_with_escapes(v, s);
+    size_t n = v->raw.n, i = 0;
+    while (i < n && v->raw.p[i] == s[i])
+        i++;
+    return i == n && !s[n];
+}
+
 const struct rf_jval *rf_jval_get(const struct rf_jval *v, const char *name)
 {
     const struct rf_jval *found = NULL;
     if (!v || v->type != RF_JOBJECT)
         return NULL;
     const struct rf_jval *end = v + v->span;
-    const struct rf_str want = rf_str(name);
     for (const struct rf_jval *k = v + 1; k < end; k += 1 + k[1].span)
-        if (k->escaped ? rf_jval_is(k, name) : rf_str_eq(k->raw, want))
+        if (is_text(k, name))
             found = k + 1;
     return found;
 }
@@ -144,12 +156,8 @@ struct rf_str rf_jval_text(const struct rf_jval *v, struct rf_arena *a)
     return (struct rf_str){ out, (size_t)(q - out) };
 }
 
-bool rf_jval_is(const struct rf_jval *v, const char *s)
+static bool is_with_escapes(const struct rf_jval *v, const char *s)
 {
-    if (!v || v->type != RF_JSTRING)
-        return false;
-    if (!v->escaped)
-        return rf_str_is(v->raw, s);
     const char *p = v->raw.p, *end = p + v->raw.n;
     while (p < end) {
         char out[4] = { *p };
@@ -164,17 +172,27 @@ bool rf_jval_is(const struct rf_jval *v, const char *s)
     return *s == '\0';
 }
 
-bool rf_jval_is_any(const struct rf_jval *v, const char *const *names)
+bool rf_jval_is(const struct rf_jval *v, const char *s)
 {
-    while (*names && !rf_jval_is(v, *names))
+    return v && v->type == RF_JSTRING && is_text(v, s);
+}
+
+static bool is_one_of(const struct rf_jval *v, const char *const *names)
+{
+    while (*names && !is_text(v, *names))
         names++;
     return *names;
+}
+
+bool rf_jval_is_any(const struct rf_jval *v, const char *const *names)
+{
+    return v && v->type == RF_JSTRING && is_one_of(v, names);
 }
 
 bool rf_jval_has_only(const struct rf_jval *object, const char *const *names)
 {
     for (const struct rf_jval *k = rf_jval_first(object); k; k = rf_jval_next(object, k + 1))
-        if (k[1].type != RF_JNULL && !rf_jval_is_any(k, names))
+        if (k[1].type != RF_JNULL && !is_one_of(k, names))
             return false;
     return true;
 }
@@ -356,7 +374,7 @@ static enum rf_code one_field(const struct rf_jval *object, const struct rf_jpat
     const struct rf_jval *found = NULL;
     struct rf_jpath here = { .up = path, .field = f->name };
     for (const struct rf_jval *k = rf_jval_first(object); k; k = rf_jval_next(object, k + 1)) {
-        if (!rf_jval_is(k, f->name))
+        if (!is_text(k, f->name))
             continue;
         if (found)
             return rf_fail_at(err, RF_EFORMAT, &here, "the field stands there twice");

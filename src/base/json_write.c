@@ -12,11 +12,17 @@ void rf_json_init(struct rf_json *w, struct rf_rope *rope)
     *w = (struct rf_json){ .rope = rope };
 }
 
+struct rf_err *rf_json_error(struct rf_json *w)
+{
+    return RF_ERR_IN(w->rope->arena, w->err);
+}
+
 enum rf_code rf_json_finish(struct rf_json *w, struct rf_err *err)
 {
+    rf_rope_seal(w->rope);
     if (w->failed) {
         if (err)
-            *err = w->err;
+            *err = *w->err;
         return w->failed;
     }
     if (w->depth || w->in_string)
@@ -24,9 +30,16 @@ enum rf_code rf_json_finish(struct rf_json *w, struct rf_err *err)
     return RF_OK;
 }
 
+/* The rope borrows what is long. */
 static void put(struct rf_json *w, struct rf_str s)
 {
-    rf_rope_text(w->rope, s);
+    if (s.n > SHORT_TEXT) {
+        rf_rope_text(w->rope, s);
+        return;
+    }
+    if (s.n)
+        memcpy(rf_rope_room(w->rope, s.n), s.p, s.n);
+    rf_rope_filled(w->rope, s.n);
 }
 
 static void put_char(struct rf_json *w, char c)
@@ -65,47 +78,35 @@ static void put_string(struct rf_json *w, struct rf_str s)
     rf_rope_filled(w->rope, n + 2);
 }
 
-static void put_short_key(struct rf_json *w, struct rf_str key)
-{
-    char *room = rf_rope_room(w->rope, key.n * RF_JSON_MOST_ESCAPED + 4), *at = room;
-    if (w->need_comma)
-        *at++ = ',';
-    *at++ = '"';
-    at += rf_json_escape(key, at);
-    *at++ = '"';
-    *at++ = ':';
-    rf_rope_filled(w->rope, (size_t)(at - room));
-}
+static const struct rf_json_name no_name;
 
-static void put_long_key(struct rf_json *w, struct rf_str key)
+static void put_key(struct rf_json *w, struct rf_json_name name)
 {
-    if (w->need_comma)
-        put_char(w, ',');
-    put_string(w, key);
-    put_char(w, ':');
-}
-
-static void put_key(struct rf_json *w, struct rf_str key)
-{
-    if (key.n <= SHORT_TEXT)
-        put_short_key(w, key);
-    else
-        put_long_key(w, key);
-    w->need_comma = false;
-    w->key = key;
+    w->key = (struct rf_str){ name.key, name.n };
+    if (!name.literal) {
+        put_string(w, w->key);
+        put_char(w, ':');
+        return;
+    }
+    char *at = rf_rope_room(w->rope, name.n + 3);
+    *at++ = '"';
+    memcpy(at, name.key, name.n);
+    at[name.n] = '"';
+    at[name.n + 1] = ':';
+    rf_rope_filled(w->rope, name.n + 3);
 }
 
 /* What stands before a value: a comma, and the key in an object. */
-static void before(struct rf_json *w, const char *key)
+static void before(struct rf_json *w, struct rf_json_name name)
 {
     bool object = w->depth && w->levels[w->depth - 1].is_object;
-    int names = (key != NULL) + w->key_given;
+    int names = (name.key != NULL) + w->key_given;
     if (w->in_string || names != object || (!w->depth && w->need_comma))
         RF_BUG("JSON written out of place");
-    if (key)
-        put_key(w, rf_str(key));
-    else if (w->need_comma)
+    if (w->need_comma)
         put_char(w, ',');
+    if (name.key)
+        put_key(w, name);
     if (w->depth && !object)
         w->levels[w->depth - 1].step.index++;
     w->key_given = false;
@@ -116,35 +117,31 @@ void rf_json_key(struct rf_json *w, struct rf_str key)
 {
     if (!w->depth || !w->levels[w->depth - 1].is_object || w->in_string || w->key_given)
         RF_BUG("JSON key written out of place");
-    put_key(w, key);
+    if (w->need_comma)
+        put_char(w, ',');
+    put_string(w, key);
+    put_char(w, ':');
+    w->key = key;
+    w->need_comma = false;
     w->key_given = true;
 }
 
-static void open(struct rf_json *w, const char *key, bool object)
+void rf_json_put_open(struct rf_json *w, struct rf_json_name name, bool object)
 {
-    before(w, key);
+    before(w, name);
     if (w->depth == MOST_LEVELS)
         RF_BUG("JSON nested too deep");
     w->levels =
         rf_arena_room(w->rope->arena, w->levels, w->depth, &w->level_cap, sizeof *w->levels);
-    bool in_array = w->depth && !w->levels[w->depth - 1].is_object;
-    w->levels[w->depth].is_object = object;
-    w->levels[w->depth].step.list = in_array ? w->levels[w->depth - 1].step.list : w->key;
-    w->levels[w->depth++].step.index = SIZE_MAX; /* before the first element */
+    struct rf_json_level *up = w->depth ? &w->levels[w->depth - 1] : NULL;
+    w->levels[w->depth++] = (struct rf_json_level){
+        .is_object = object,
+        .step = { up && !up->is_object ? up->step.list : w->key, SIZE_MAX }, /* before the first */
+    };
     if (w->depth > w->deepest)
         w->deepest = w->depth;
     put_char(w, object ? '{' : '[');
     w->need_comma = false;
-}
-
-void rf_json_obj(struct rf_json *w, const char *key)
-{
-    open(w, key, true);
-}
-
-void rf_json_arr(struct rf_json *w, const char *key)
-{
-    open(w, key, false);
 }
 
 void rf_json_end(struct rf_json *w)
@@ -160,25 +157,19 @@ bool rf_json_is_empty(const struct rf_json *w)
     return !w->need_comma;
 }
 
-void rf_json_raw(struct rf_json *w, const char *key, struct rf_str json)
+void rf_json_put_raw(struct rf_json *w, struct rf_json_name name, struct rf_str json)
 {
-    before(w, key);
+    before(w, name);
     put(w, json);
 }
 
-void rf_json_str(struct rf_json *w, const char *key, struct rf_str s)
+void rf_json_put_str(struct rf_json *w, struct rf_json_name name, struct rf_str s)
 {
-    before(w, key);
+    before(w, name);
     put_string(w, s);
 }
 
-void rf_json_str_opt(struct rf_json *w, const char *key, struct rf_str s)
-{
-    if (s.n)
-        rf_json_str(w, key, s);
-}
-
-void rf_json_int(struct rf_json *w, const char *key, int64_t n)
+void rf_json_put_int(struct rf_json *w, struct rf_json_name name, int64_t n)
 {
     char room[RF_NUM_ROOM];
     struct rf_str text = rf_num_text(n < 0 ? 0 - (uint64_t)n : (uint64_t)n, room);
@@ -187,17 +178,7 @@ void rf_json_int(struct rf_json *w, const char *key, int64_t n)
         *sign = '-';
         text = (struct rf_str){ sign, text.n + 1 };
     }
-    rf_json_raw(w, key, text);
-}
-
-void rf_json_bool(struct rf_json *w, const char *key, bool b)
-{
-    rf_json_raw(w, key, b ? RF_STR("true") : RF_STR("false"));
-}
-
-void rf_json_null(struct rf_json *w, const char *key)
-{
-    rf_json_raw(w, key, RF_STR("null"));
+    rf_json_put_raw(w, name, text);
 }
 
 /* A string as it was spelled, but for lone surrogates: there are readers that refuse a whole
@@ -215,13 +196,13 @@ static void put_spelled(struct rf_json *w, struct rf_str raw)
 }
 
 /* One value without its children: containers only open here. */
-static void write_scalar(struct rf_json *w, const char *key, const struct rf_jval *v)
+static void write_scalar(struct rf_json *w, struct rf_json_name name, const struct rf_jval *v)
 {
     if (v->type != RF_JSTRING) {
-        rf_json_raw(w, key, v->raw);
+        rf_json_put_raw(w, name, v->raw);
         return;
     }
-    before(w, key);
+    before(w, name);
     put_char(w, '"');
     put_spelled(w, v->raw);
     put_char(w, '"');
@@ -238,17 +219,17 @@ static void write_raw_key(struct rf_json *w, const struct rf_jval *key)
 }
 
 /* Recursion is bounded by the reader's depth limit. */
-void rf_json_value(struct rf_json *w, const char *key, const struct rf_jval *v)
+void rf_json_put_value(struct rf_json *w, struct rf_json_name name, const struct rf_jval *v)
 {
     if (v->type != RF_JARRAY && v->type != RF_JOBJECT) {
-        write_scalar(w, key, v);
+        write_scalar(w, name, v);
         return;
     }
-    open(w, key, v->type == RF_JOBJECT);
+    rf_json_put_open(w, name, v->type == RF_JOBJECT);
     for (const struct rf_jval *c = rf_jval_first(v); c; c = rf_jval_next(v, c)) {
         if (v->type == RF_JOBJECT)
             write_raw_key(w, c++);
-        rf_json_value(w, NULL, c);
+        rf_json_put_value(w, no_name, c);
     }
     rf_json_end(w);
 }
@@ -275,9 +256,9 @@ void rf_json_base64(struct rf_json *w, const char *key, const struct rf_bytes *b
     rf_json_str_close(w);
 }
 
-void rf_json_str_open(struct rf_json *w, const char *key)
+void rf_json_put_quote(struct rf_json *w, struct rf_json_name name)
 {
-    before(w, key);
+    before(w, name);
     put_char(w, '"');
     w->in_string = true;
 }
@@ -309,7 +290,7 @@ void rf_json_part_bytes(struct rf_json *w, const struct rf_bytes *bytes)
 {
     check_in_string(w);
     if (!w->failed)
-        w->failed = rf_rope_escaped(w->rope, bytes, &w->err);
+        w->failed = rf_rope_escaped(w->rope, bytes, rf_json_error(w));
 }
 
 void rf_json_str_close(struct rf_json *w)

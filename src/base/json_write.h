@@ -1,8 +1,9 @@
 /* Writing JSON onto a rope, compactly and without a tree.
  *
- * Keys are given where the writer stands in an object and are NULL in an array; wrong nesting is a
- * bug and aborts. The writer is sticky: the first failure (a text file that cannot be read) stays,
- * later calls do nothing, rf_json_finish reports it.
+ * Keys are given where the writer stands in an object and are NULL in an array; those that are
+ * literals have nothing in them that needs an escape. Wrong nesting is a bug and aborts. The writer
+ * is sticky: the first failure (a text file that cannot be read) stays, later calls do nothing,
+ * rf_json_finish reports it.
  *
  *     rf_json_obj(w, NULL);
  *     rf_json_str(w, "type", RF_STR("image"));
@@ -34,7 +35,7 @@ struct rf_json_mark {
 struct rf_json {
     struct rf_rope *rope;
     enum rf_code failed;
-    struct rf_err err;
+    struct rf_err *err; /* where it failed: rf_json_error */
     unsigned depth, deepest;
     bool in_string;
     bool need_comma;
@@ -50,26 +51,28 @@ struct rf_json {
 };
 
 void rf_json_init(struct rf_json *w, struct rf_rope *rope);
+/* Where to say why the writer fails; it is `failed` then. */
+struct rf_err *rf_json_error(struct rf_json *w);
 /* Fails with the first failure. Something left open is a bug. */
 RF_MUST enum rf_code rf_json_finish(struct rf_json *w, struct rf_err *err);
 
-void rf_json_obj(struct rf_json *w, const char *key);
-void rf_json_arr(struct rf_json *w, const char *key);
+static inline void rf_json_obj(struct rf_json *w, const char *key);
+static inline void rf_json_arr(struct rf_json *w, const char *key);
 void rf_json_end(struct rf_json *w);
 /* Is nothing in what was opened last? */
 bool rf_json_is_empty(const struct rf_json *w);
 
-void rf_json_str(struct rf_json *w, const char *key, struct rf_str s);
+static inline void rf_json_str(struct rf_json *w, const char *key, struct rf_str s);
 /* The same when `s` is not empty; nothing otherwise. */
-void rf_json_str_opt(struct rf_json *w, const char *key, struct rf_str s);
-void rf_json_int(struct rf_json *w, const char *key, int64_t n);
-void rf_json_bool(struct rf_json *w, const char *key, bool b);
-void rf_json_null(struct rf_json *w, const char *key);
+static inline void rf_json_str_opt(struct rf_json *w, const char *key, struct rf_str s);
+static inline void rf_json_int(struct rf_json *w, const char *key, int64_t n);
+static inline void rf_json_bool(struct rf_json *w, const char *key, bool b);
+static inline void rf_json_null(struct rf_json *w, const char *key);
 /* A value that was read, without its white space; numbers and escapes as they were spelled, but
  * for lone surrogates, which become U+FFFD. */
-void rf_json_value(struct rf_json *w, const char *key, const struct rf_jval *v);
+static inline void rf_json_value(struct rf_json *w, const char *key, const struct rf_jval *v);
 /* Text that is one valid JSON value already. */
-void rf_json_raw(struct rf_json *w, const char *key, struct rf_str json);
+static inline void rf_json_raw(struct rf_json *w, const char *key, struct rf_str json);
 /* A key that is not a C string; the next call gives its value with key NULL. It is borrowed until
  * that value is complete. */
 void rf_json_key(struct rf_json *w, struct rf_str key);
@@ -81,7 +84,7 @@ void rf_json_members(struct rf_json *w, const struct rf_jval *object, const char
 void rf_json_base64(struct rf_json *w, const char *key, const struct rf_bytes *bytes);
 
 /* A string in pieces: open, parts, close. */
-void rf_json_str_open(struct rf_json *w, const char *key);
+static inline void rf_json_str_open(struct rf_json *w, const char *key);
 void rf_json_part(struct rf_json *w, struct rf_str s);               /* text */
 void rf_json_part_value(struct rf_json *w, const struct rf_jval *v); /* a value as JSON text */
 void rf_json_part_base64(struct rf_json *w, const struct rf_bytes *bytes); /* base64 of bytes */
@@ -93,5 +96,78 @@ void rf_json_mark(struct rf_json *w, const void *what);
 
 /* A read value as compact JSON text in the arena. */
 struct rf_str rf_jval_compact(const struct rf_jval *v, struct rf_arena *a);
+
+/* Inline, so that of a key that is a literal the length is known, and that it is one of our own
+ * words. Others are escaped. */
+
+struct rf_json_name {
+    const char *key; /* NULL in an array */
+    size_t n;
+    bool literal;
+};
+
+void rf_json_put_open(struct rf_json *w, struct rf_json_name name, bool object);
+void rf_json_put_str(struct rf_json *w, struct rf_json_name name, struct rf_str s);
+void rf_json_put_int(struct rf_json *w, struct rf_json_name name, int64_t n);
+void rf_json_put_raw(struct rf_json *w, struct rf_json_name name, struct rf_str json);
+void rf_json_put_value(struct rf_json *w, struct rf_json_name name, const struct rf_jval *v);
+void rf_json_put_quote(struct rf_json *w, struct rf_json_name name);
+
+static inline struct rf_json_name rf_json_name(const char *key)
+{
+    size_t n = key ? strlen(key) : 0;
+    return (struct rf_json_name){ key, n, __builtin_constant_p(n) };
+}
+
+static inline void rf_json_obj(struct rf_json *w, const char *key)
+{
+    rf_json_put_open(w, rf_json_name(key), true);
+}
+
+static inline void rf_json_arr(struct rf_json *w, const char *key)
+{
+    rf_json_put_open(w, rf_json_name(key), false);
+}
+
+static inline void rf_json_str(struct rf_json *w, const char *key, struct rf_str s)
+{
+    rf_json_put_str(w, rf_json_name(key), s);
+}
+
+static inline void rf_json_str_opt(struct rf_json *w, const char *key, struct rf_str s)
+{
+    if (s.n)
+        rf_json_str(w, key, s);
+}
+
+static inline void rf_json_int(struct rf_json *w, const char *key, int64_t n)
+{
+    rf_json_put_int(w, rf_json_name(key), n);
+}
+
+static inline void rf_json_raw(struct rf_json *w, const char *key, struct rf_str json)
+{
+    rf_json_put_raw(w, rf_json_name(key), json);
+}
+
+static inline void rf_json_bool(struct rf_json *w, const char *key, bool b)
+{
+    rf_json_raw(w, key, b ? RF_STR("true") : RF_STR("false"));
+}
+
+static inline void rf_json_null(struct rf_json *w, const char *key)
+{
+    rf_json_raw(w, key, RF_STR("null"));
+}
+
+static inline void rf_json_value(struct rf_json *w, const char *key, const struct rf_jval *v)
+{
+    rf_json_put_value(w, rf_json_name(key), v);
+}
+
+static inline void rf_json_str_open(struct rf_json *w, const char *key)
+{
+    rf_json_put_quote(w, rf_json_name(key));
+}
 
 #endif

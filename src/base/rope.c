@@ -21,20 +21,44 @@ void rf_rope_init(struct rf_rope *r, struct rf_arena *a)
     *r = (struct rf_rope){ .arena = a };
 }
 
-void rf_rope_add_piece(struct rf_rope *r, struct rf_piece piece)
+static void push(struct rf_rope *r, struct rf_piece piece)
 {
     *RF_PUSH(r->arena, r->pieces, r->count, r->cap) = piece;
     if (!rf_add_u64(r->length, piece.length, &r->length))
         RF_BUG("a rope is longer than 2^64 bytes");
 }
 
+void rf_rope_seal(struct rf_rope *r)
+{
+    size_t n = r->tail_n - r->sealed;
+    if (!n)
+        return;
+    const char *at = r->tail + r->sealed;
+    struct rf_piece *last = r->count ? &r->pieces[r->count - 1] : NULL;
+    r->sealed = r->tail_n;
+    if (last && last->kind == RF_PIECE_TEXT && last->text.p + last->text.n == at) {
+        last->text.n += n;
+        last->length += n;
+        r->length += n;
+    } else {
+        push(r, (struct rf_piece){ .text = { at, n }, .length = n });
+    }
+}
+
+static void add_piece(struct rf_rope *r, struct rf_piece piece)
+{
+    rf_rope_seal(r);
+    push(r, piece);
+}
+
 void rf_rope_add_chunk(struct rf_rope *r, size_t least)
 {
+    rf_rope_seal(r);
     size_t cap = r->tail_cap ? r->tail_cap * 2 : FIRST_CHUNK;
     cap = cap > LARGEST_CHUNK ? LARGEST_CHUNK : cap;
     r->tail_cap = cap > least ? cap : least;
     r->tail = rf_arena_grow(r->arena, NULL, 0, r->tail_cap);
-    r->tail_n = 0;
+    r->tail_n = r->sealed = 0;
 }
 
 void rf_rope_text(struct rf_rope *r, struct rf_str text)
@@ -44,8 +68,9 @@ void rf_rope_text(struct rf_rope *r, struct rf_str text)
     if (text.n < BORROW_FROM) {
         memcpy(rf_rope_room(r, text.n), text.p, text.n);
         rf_rope_filled(r, text.n);
+        rf_rope_seal(r);
     } else {
-        rf_rope_add_piece(r, (struct rf_piece){ .text = text, .length = text.n });
+        add_piece(r, (struct rf_piece){ .text = text, .length = text.n });
     }
 }
 
@@ -57,9 +82,9 @@ void rf_rope_base64(struct rf_rope *r, const struct rf_bytes *bytes)
     }
     if (!bytes->size)
         return;
-    rf_rope_add_piece(r, (struct rf_piece){ .kind = RF_PIECE_BASE64,
-                                            .bytes = bytes,
-                                            .length = rf_base64_length(bytes->size) });
+    add_piece(r, (struct rf_piece){ .kind = RF_PIECE_BASE64,
+                                    .bytes = bytes,
+                                    .length = rf_base64_length(bytes->size) });
 }
 
 enum rf_code rf_rope_escaped(struct rf_rope *r, const struct rf_bytes *bytes, struct rf_err *err)
@@ -89,8 +114,8 @@ enum rf_code rf_rope_escaped(struct rf_rope *r, const struct rf_bytes *bytes, st
     free(buf);
     rf_reader_close(&src);
     if (!rc && length)
-        rf_rope_add_piece(
-            r, (struct rf_piece){ .kind = RF_PIECE_ESCAPED, .bytes = bytes, .length = length });
+        add_piece(r,
+                  (struct rf_piece){ .kind = RF_PIECE_ESCAPED, .bytes = bytes, .length = length });
     return rc;
 }
 

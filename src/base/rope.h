@@ -34,6 +34,7 @@ struct rf_rope {
     size_t count, cap;
     char *tail; /* the chunk that short texts are gathered in */
     size_t tail_n, tail_cap;
+    size_t sealed; /* of the tail: the rest is in no piece yet, and not counted */
     uint64_t length;
 };
 
@@ -42,10 +43,11 @@ void rf_rope_init(struct rf_rope *r, struct rf_arena *a);
 /* Short text is copied and joined with what came before it; long text is borrowed from the
  * caller. */
 void rf_rope_text(struct rf_rope *r, struct rf_str text);
-/* Short text that is made in place: room for `most` bytes, and then how many (one at least) it
- * was. */
+/* Short text that is made in place: room for `most` bytes, and then how many it was. It belongs to
+ * the rope once that is sealed, as every other addition does. */
 static inline char *rf_rope_room(struct rf_rope *r, size_t most);
 static inline void rf_rope_filled(struct rf_rope *r, size_t n);
+void rf_rope_seal(struct rf_rope *r);
 /* `bytes` is borrowed. */
 void rf_rope_base64(struct rf_rope *r, const struct rf_bytes *bytes);
 /* Reads the bytes once to know their escaped length. Fails with RF_EFORMAT where they are not
@@ -80,11 +82,10 @@ RF_MUST enum rf_code rf_rope_next(struct rf_rope_reader *r, struct rf_str *run, 
 RF_MUST enum rf_code rf_rope_flatten(const struct rf_rope *r, size_t max, struct rf_arena *a,
                                      struct rf_str *out, struct rf_err *err);
 
-/* Inline, since the JSON writer calls them for every comma: what they need where a chunk is full or
- * another piece stands in between. */
+/* Inline, since the JSON writer calls them for every comma: what they need where a chunk is
+ * full. */
 
 void rf_rope_add_chunk(struct rf_rope *r, size_t least);
-void rf_rope_add_piece(struct rf_rope *r, struct rf_piece piece);
 
 static inline char *rf_rope_room(struct rf_rope *r, size_t most)
 {
@@ -95,16 +96,7 @@ static inline char *rf_rope_room(struct rf_rope *r, size_t most)
 
 static inline void rf_rope_filled(struct rf_rope *r, size_t n)
 {
-    char *at = r->tail + r->tail_n;
-    struct rf_piece *last = r->count ? &r->pieces[r->count - 1] : NULL;
     r->tail_n += n;
-    if (last && last->kind == RF_PIECE_TEXT && last->text.p + last->text.n == at) {
-        last->text.n += n;
-        last->length += n;
-        r->length += n;
-        return;
-    }
-    rf_rope_add_piece(r, (struct rf_piece){ .text = { at, n }, .length = n });
 }
 
 #endif

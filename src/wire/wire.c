@@ -157,9 +157,11 @@ void rf_wire_refuse(struct rf_json *w, const char *place, const struct rf_asset 
     };
     if (w->failed)
         return;
-    w->failed = rf_fail(&w->err, RF_ECONFIG, "%s of this API cannot hold this kind of file%s: %s",
-                        place, ways[asset->state], rf_kind_name(asset->kind));
-    rf_hint(&w->err, "Correct what the configuration says about the capabilities of this model.");
+    w->failed =
+        rf_fail(rf_json_error(w), RF_ECONFIG, "%s of this API cannot hold this kind of file%s: %s",
+                place, ways[asset->state], rf_kind_name(asset->kind));
+    rf_hint(rf_json_error(w),
+            "Correct what the configuration says about the capabilities of this model.");
 }
 
 void rf_wire_refuse_media(struct rf_json *w, const struct rf_turn *turn)

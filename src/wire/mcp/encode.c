@@ -99,10 +99,10 @@ static void encode(const struct rf_plan *p, struct rf_json *w)
     if (r) {
         result(w, r);
     } else if (!w->failed) {
-        w->failed = rf_fail(&w->err, RF_EUSAGE,
+        w->failed = rf_fail(rf_json_error(w), RF_EUSAGE,
                             "a host is given the result of one call, with which this conversation "
                             "does not end");
-        rf_hint(&w->err, "Leave one call and its result in it, and nothing after them.");
+        rf_hint(rf_json_error(w), "Leave one call and its result in it, and nothing after them.");
     }
 }
 
