@@ -303,7 +303,7 @@ static struct rf_str teach(struct probe *p, const char *fact, struct rf_str valu
     };
     if (rf_model_teach(p->model, f.fact, rf_str_dup(p->model->arena, value), f.date, f.words, NULL))
         RF_BUG("a probe taught what is not a fact");
-    if (p->config && rf_learned_keep(p->config, &f, &p->model->problem, NULL))
+    if (p->config && rf_learned_keep(p->config, &f, p->model, NULL))
         return rf_strf(p->arena, "%s: %.*s, which could not be kept", fact, RF_FMT(value));
     return rf_strf(p->arena, "%s: %.*s", fact, RF_FMT(value));
 }

@@ -79,10 +79,10 @@ void rf_learned_shared_unlock(struct rf_learned *l);
 /* Where the file is, or NULL where no folder for data is known. */
 const char *rf_learned_path(struct rf_arena *a);
 
-/* Keep one lesson: lock, teach, save. What was wrong before goes to `problem`. Without a place
- * nothing is kept. Fails with RF_EIO and RF_ECONFIG. */
+/* Keep one lesson: lock, teach, save. What was wrong before is the problem of `m`, where there is
+ * one. Without a place nothing is kept. Fails with RF_EIO and RF_ECONFIG. */
 RF_MUST enum rf_code rf_learned_keep(const struct rf_config *config,
-                                     const struct rf_learned_fact *f, struct rf_err *problem,
+                                     const struct rf_learned_fact *f, struct rf_model *m,
                                      struct rf_err *err);
 
 /* Keep what the server of `m` says of it, the facts and their values and words, in place of what

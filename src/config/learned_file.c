@@ -153,13 +153,14 @@ enum rf_code rf_learned_change(const struct rf_config *config, struct rf_arena *
 }
 
 enum rf_code rf_learned_keep(const struct rf_config *config, const struct rf_learned_fact *f,
-                             struct rf_err *problem, struct rf_err *err)
+                             struct rf_model *m, struct rf_err *err)
 {
     struct rf_arena *a = rf_arena_new();
     struct rf_learned l;
     enum rf_code rc = rf_learned_change(config, a, &l, err);
     if (!rc) {
-        *problem = l.problem;
+        if (m)
+            rf_model_set_problem(m, &l.problem);
         rf_learned_teach(&l, f);
         rc = rf_learned_save(&l, err);
     }
@@ -188,7 +189,7 @@ enum rf_code rf_learned_describe(const struct rf_config *config, struct rf_model
     struct rf_learned l;
     enum rf_code rc = rf_learned_change(config, a, &l, err);
     if (!rc) {
-        m->problem = l.problem;
+        rf_model_set_problem(m, &l.problem);
         drop_described(&l, m);
         for (size_t i = 0; i < count; i++) {
             struct rf_learned_fact f = facts[i];

@@ -103,7 +103,7 @@ static void find_server(struct rf_model *m, const struct rf_config *c)
 /* Lessons that do not fit are those of another version, and are passed over. */
 static void apply_learned(struct rf_model *m, const struct rf_learned *l)
 {
-    m->problem = l->problem;
+    rf_model_set_problem(m, &l->problem);
     for (size_t i = 0; i < l->fact_count; i++) {
         const struct rf_learned_fact *f = &l->facts[i];
         if (rf_str_eq(f->provider, m->provider) && rf_str_eq(f->model, m->name) &&

@@ -48,7 +48,7 @@ static void tell_at_once(struct rf_reply *r, struct rf_event e)
         return;
     r->on_event = NULL;
     if (!r->failed)
-        r->failed = rf_fail(&r->err, RF_EINTERRUPTED, "the reply was stopped");
+        r->failed = rf_fail(RF_ERR_IN(r->arena, r->err), RF_EINTERRUPTED, "the reply was stopped");
 }
 
 static void tell(struct rf_reply *r, struct rf_event e)
@@ -135,8 +135,8 @@ struct rf_draft *rf_reply_find(const struct rf_reply *r, int64_t number)
 static struct rf_draft *one_too_many(struct rf_reply *r)
 {
     if (!r->failed)
-        r->failed =
-            rf_fail(&r->err, RF_ELIMIT, "the reply has more than %zu blocks", RF_MAX_REPLY_BLOCKS);
+        r->failed = rf_fail(RF_ERR_IN(r->arena, r->err), RF_ELIMIT,
+                            "the reply has more than %zu blocks", RF_MAX_REPLY_BLOCKS);
     return r->drafts[r->count - 1];
 }
 
@@ -165,8 +165,8 @@ static void add(struct rf_reply *r, struct rf_buf *b, struct rf_str text)
         rf_buf_add(b, text);
     r->bytes += fits ? text.n : 0;
     if ((!fits || b->full) && !r->failed)
-        r->failed = rf_fail(&r->err, RF_ELIMIT, "the reply is over the limit of %zu bytes",
-                            (size_t)RF_MAX_REPLY_BYTES);
+        r->failed = rf_fail(RF_ERR_IN(r->arena, r->err), RF_ELIMIT,
+                            "the reply is over the limit of %zu bytes", (size_t)RF_MAX_REPLY_BYTES);
 }
 
 /* What of it came first stays, so that a dialect sees that there are words. */

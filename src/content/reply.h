@@ -87,7 +87,7 @@ struct rf_reply {
     const void *names;
     const struct rf_secrets *secrets; /* or NULL; may be filled in until the first text comes */
     enum rf_code failed;
-    struct rf_err err;
+    struct rf_err *err; /* why it failed; NULL: it did not */
 };
 
 extern const struct rf_usage rf_no_usage;

@@ -50,6 +50,14 @@ static bool is_held(struct rf_gateway_exchange *x, const struct rf_event *e)
     return x->tries.held || (status && status != 200);
 }
 
+bool rf_attempt_respond(struct rf_gateway_exchange *x, const struct rf_event *e)
+{
+    struct rf_err err;
+    if (!x->unsaid && rf_respond_event(x->respond, e, &err))
+        RF_ERR_COPY(x->translation.arena, x->unsaid, &err);
+    return !x->unsaid;
+}
+
 static bool on_event(void *ctx, const struct rf_event *e)
 {
     struct rf_gateway_exchange *x = ctx;
@@ -63,7 +71,7 @@ static bool on_event(void *ctx, const struct rf_event *e)
         rf_pass_event(x, &own);
         return true;
     }
-    if (rf_respond_event(x->respond, &own, &x->unsaid))
+    if (!rf_attempt_respond(x, &own))
         return false;
     if (!rf_gateway_pass_on(x))
         rf_send_pause(x->send);
@@ -102,8 +110,8 @@ static void on_done(void *ctx, struct rf_send *s, enum rf_code rc, const struct 
         rf_seen_refused(x->seen, x->translation.model, &reply->ending->error);
         rf_again_refused(x, &reply->ending->error);
     } else {
-        rf_seen_broken(x->seen, x->translation.model, x->unsaid.code ? &x->unsaid : err);
-        rf_again_broken(x, rc, x->unsaid.code ? &x->unsaid : err);
+        rf_seen_broken(x->seen, x->translation.model, x->unsaid ? x->unsaid : err);
+        rf_again_broken(x, rc, x->unsaid ? x->unsaid : err);
     }
 }
 
@@ -183,7 +191,7 @@ static void send_request(struct rf_gateway_exchange *x)
     x->translation.healed = RF_STR("");
     x->tries.count++;
     x->tries.held = false;
-    x->unsaid = (struct rf_err){ 0 };
+    x->unsaid = NULL;
     rf_exchange_clock_stop(x);
     const struct rf_send_raw raw = rf_pass_prepare(x);
     x->send = rf_send_start_raw(x->loop->network, &what, &raw);

@@ -141,8 +141,8 @@ struct rf_gateway_exchange {
     struct rf_seen *seen; /* for the page; NULL: it is not kept whole */
     uint64_t page_number; /* 0: the page was not told of it */
     struct rf_passing passing;
-    struct rf_err unsaid; /* why the reply could not be written */
-    bool answered;        /* all, or the head, of the reply was given to the client */
+    struct rf_err *unsaid; /* why the reply could not be written; NULL: it could */
+    bool answered;         /* all, or the head, of the reply was given to the client */
     bool streaming, over;
     struct rf_ledger_wish wish;
     enum rf_gateway_admission admission;
@@ -191,6 +191,8 @@ int64_t rf_admission_cost(const struct rf_model *m, int64_t input, int64_t outpu
 
 /* Ask the model what its translation says, now that there is one. */
 void rf_attempt_start(struct rf_gateway_exchange *x);
+/* Have x->respond write what happened; false: it cannot, and x->unsaid says why. */
+bool rf_attempt_respond(struct rf_gateway_exchange *x, const struct rf_event *e);
 /* Nobody wants an answer any more. */
 void rf_attempt_cancel(struct rf_gateway_exchange *x);
 

@@ -54,7 +54,8 @@ static size_t end_of_events(struct rf_str text, size_t from)
     return 0;
 }
 
-/* Events are UTF-8: what does not begin so is no answer, and another may give one. */
+/* Events are UTF-8. A stream that does not begin that way is not an answer, and another upstream may
+ * give one. */
 static bool take_bytes(void *ctx, struct rf_str bytes)
 {
     struct rf_gateway_exchange *x = ctx;
@@ -109,8 +110,7 @@ void rf_pass_event(struct rf_gateway_exchange *x, const struct rf_event *e)
         return;
     if (e->type == RF_EVENT_ERROR && x->streaming) /* perhaps of bytes that told nothing */
         rf_respond_begin(x->respond);
-    if (!x->unsaid.code)
-        (void)!rf_respond_event(x->respond, &own, &x->unsaid);
+    rf_attempt_respond(x, &own);
     if (e->type == RF_EVENT_DONE)
         end_stream(x);
 }

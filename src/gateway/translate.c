@@ -103,8 +103,11 @@ static void take_conversation(struct rf_translation *t, const struct rf_jval *bo
 {
     const struct rf_dialect *dialect = rf_dialect_find(rf_str(t->front.dialect));
     struct rf_conversation *c = RF_NEW(t->arena, struct rf_conversation);
-    if (rf_conversation_take(dialect, body, t->arena, c, &t->unread))
+    struct rf_err err;
+    if (rf_conversation_take(dialect, body, t->arena, c, &err)) {
+        RF_ERR_COPY(t->arena, t->unread, &err);
         return;
+    }
     c->options.stream = t->streams;
     t->conversation = c;
 }
@@ -178,8 +181,8 @@ static bool find_model(struct rf_translation *t)
                                       .conversation = t->conversation };
     if (!rf_route_find(t->setup, &wanted, t->arena, &t->route, &why))
         return open_allowed(t);
-    if (t->unread.code) /* all that it says is in doubt */
-        return fault_by_code(t, t->unread.code, &t->unread);
+    if (t->unread) /* all that it says is in doubt */
+        return fault_by_code(t, t->unread->code, t->unread);
     if (!t->asked.n)
         return fault(t, RF_FAULT_INVALID, RF_STR("model: the field is missing"));
     return fault(t, RF_ERROR_NOT_FOUND, why);
@@ -328,11 +331,11 @@ static bool may_pass_unread(const struct rf_translation *t, enum rf_code rc)
 static enum rf_code build(struct rf_translation *t, struct rf_request_options *o,
                           struct rf_err *err)
 {
-    enum rf_code rc = t->unread.code;
+    enum rf_code rc = t->unread ? t->unread->code : RF_OK;
     if (may_pass(t))
         o->given = &t->given;
     if (rc)
-        *err = t->unread;
+        *err = *t->unread;
     else if (!rf_translation_is_home(t))
         rc = check_kept(t, err);
     if (!rc)

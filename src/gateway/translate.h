@@ -70,7 +70,7 @@ struct rf_translation {
     struct rf_said said;    /* by its server, to be written down when the request is made anew */
     struct rf_str origin;   /* the name by which what was said under `asked` goes */
     struct rf_conversation *conversation;
-    struct rf_err unread; /* why there is no conversation: the body is not as its API has it */
+    struct rf_err *unread; /* why there is no conversation: the body is not as its API has it */
     struct rf_request *request;
     struct rf_api_path path;    /* RF_OPERATION_OTHER, RF_OPERATION_COUNT: that is asked; or none */
     struct rf_pass_named named; /* RF_OPERATION_OTHER: what names the model in its body */

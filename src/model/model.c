@@ -299,9 +299,16 @@ struct rf_str rf_model_meant_name(const struct rf_model *m)
     return m->meant;
 }
 
+void rf_model_set_problem(struct rf_model *m, const struct rf_err *problem)
+{
+    m->problem = NULL; /* that of a copy is the original's */
+    if (problem->code)
+        RF_ERR_COPY(m->arena, m->problem, problem);
+}
+
 const struct rf_err *rf_model_problem(const struct rf_model *m)
 {
-    return m->problem.code ? &m->problem : NULL;
+    return m->problem;
 }
 
 const char *rf_fact_source_name(enum rf_fact_source source)

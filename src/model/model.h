@@ -187,12 +187,12 @@ struct rf_model {
     struct rf_calibration calibration; /* of token estimates; zero: none */
     struct rf_taught *taught;          /* one a fact, or NULL where none was learned */
     struct rf_str described;           /* the day on which the server told of it; or empty */
-    struct rf_str asked;   /* the day on which the server was asked by this process; or empty */
-    struct rf_err problem; /* with what was learned; code RF_OK: none */
-    bool shortened;        /* it was named in part */
-    bool listed;           /* it is in the provider's list */
-    const char *question;  /* "Did you mean A? ", for who refuses the name; or NULL */
-    struct rf_str meant;   /* the name that it is a misspelling of, perhaps; else empty */
+    struct rf_str asked;    /* the day on which the server was asked by this process; or empty */
+    struct rf_err *problem; /* with what was learned; NULL: none */
+    bool shortened;         /* it was named in part */
+    bool listed;            /* it is in the provider's list */
+    const char *question;   /* "Did you mean A? ", for who refuses the name; or NULL */
+    struct rf_str meant;    /* the name that it is a misspelling of, perhaps; else empty */
     /* How it is asked where nobody says otherwise; empty: the configuration does not say. */
     struct rf_options options;
     struct rf_str system;
@@ -221,6 +221,9 @@ void rf_model_take_listed(struct rf_model *m, struct rf_str facts, struct rf_str
 
 /* A fact of the catalogue that may change, with the day on which it was so. */
 void rf_model_date(struct rf_model *m, struct rf_str fact, struct rf_str value, struct rf_str date);
+
+/* What is wrong with what was learned; code RF_OK: nothing. */
+void rf_model_set_problem(struct rf_model *m, const struct rf_err *problem);
 
 /* Set how it is asked, as configuration does: max_tokens, temperature, thinking or system. Fails
  * with RF_ECONFIG: a value that does not fit it. */

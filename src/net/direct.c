@@ -57,9 +57,12 @@ static enum rf_code fill(struct rf_transfer *t)
     while (t->call.body && d->run_count < RF_DIRECT_RUNS) {
         bool lasting = lends_more(&t->body);
         struct rf_str run;
-        enum rf_code rc = rf_rope_next(&t->body, &run, &t->err);
-        if (rc)
+        struct rf_err err;
+        enum rf_code rc = rf_rope_next(&t->body, &run, &err);
+        if (rc) {
+            RF_ERR_COPY(t->arena, t->err, &err);
             return rc;
+        }
         if (run.n)
             lend(d, run);
         if (!lasting)

@@ -63,8 +63,8 @@ static enum rf_code fail_curl(const struct rf_transfer *t, CURLcode code, struct
     struct rf_str host = host_of(t->call.url);
     if (t->stop == RF_TRANSFER_NO_BODY) {
         if (err)
-            *err = t->err;
-        return t->err.code;
+            *err = *t->err;
+        return t->err->code;
     }
     if (t->stop == RF_TRANSFER_ENOUGH)
         return rf_fail(err, RF_ELIMIT, "the answer of %.*s was not taken to its end", RF_FMT(host));

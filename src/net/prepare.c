@@ -18,7 +18,7 @@ static void take_secret(struct rf_preparing *p, enum rf_code rc, const struct rf
 {
     p->failed = rc;
     if (rc)
-        p->err = *err;
+        RF_ERR_COPY(p->arena, p->err, err);
     wake(p);
 }
 
@@ -233,7 +233,7 @@ enum rf_code rf_prepare(struct rf_preparing *p, struct rf_arena *scratch, bool *
 {
     enum rf_code rc = p->failed;
     if (rc && err)
-        *err = p->err;
+        *err = *p->err;
     while (!rc && !waits(p) && p->state != RF_PREPARE_READY)
         rc = steps[p->state](p, scratch, err);
     *ready = p->state == RF_PREPARE_READY;

@@ -46,7 +46,7 @@ struct rf_preparing {
     struct rf_waiter waiter;
     struct rf_str printed; /* by the command */
     enum rf_code failed;   /* what was waited for did not come; `err` says why */
-    struct rf_err err;
+    struct rf_err *err;
     struct rf_sha256 *hash; /* of the body, as far as it was read; or NULL */
     struct rf_rope_reader reader;
     char body_hash[65]; /* or empty */

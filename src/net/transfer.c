@@ -57,7 +57,9 @@ static size_t read_body(char *buf, size_t size, size_t count, void *ctx)
     size_t got;
     if (t->dropped)
         return CURL_READFUNC_ABORT;
-    if (rf_rope_read(&t->body, buf, size * count, &got, &t->err)) {
+    struct rf_err err;
+    if (rf_rope_read(&t->body, buf, size * count, &got, &err)) {
+        RF_ERR_COPY(t->arena, t->err, &err);
         t->stop = RF_TRANSFER_NO_BODY;
         return CURL_READFUNC_ABORT;
     }

@@ -46,7 +46,7 @@ struct rf_transfer {
     bool unwatched; /* the system does not let us wait for its connection */
     enum rf_transfer_stop stop;
     CURLcode wrong_option; /* the first that libcurl did not take */
-    struct rf_err err;
+    struct rf_err *err;
     char why[CURL_ERROR_SIZE];
 };
 

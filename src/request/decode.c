@@ -124,7 +124,7 @@ static enum rf_code take_frame(struct rf_decode *d, const struct rf_frame *frame
     }
     d->dialect->event(frame, data, &d->reply);
     if (d->reply.failed && err)
-        *err = d->reply.err;
+        *err = *d->reply.err;
     return d->reply.failed;
 }
 
@@ -204,7 +204,7 @@ static enum rf_code outcome(struct rf_decode *d, struct rf_err *err)
     const struct rf_reply *r = &d->reply;
     if (r->failed) {
         if (err)
-            *err = r->err;
+            *err = *r->err;
         return r->failed;
     }
     if (r->error.kind != RF_ERROR_NONE)

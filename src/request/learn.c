@@ -34,7 +34,7 @@ static enum rf_code learn(struct rf_model *m, const struct rf_config *config, st
     if (rf_model_teach(m, f.fact, f.value, f.date, f.words, NULL))
         RF_BUG("a lesson that is not a fact");
     *fact = (size_t)(rf_fact_find(f.fact) - rf_facts);
-    return config ? rf_learned_keep(config, &f, &m->problem, err) : RF_OK;
+    return config ? rf_learned_keep(config, &f, m, err) : RF_OK;
 }
 
 /* What a router said itself: rf_wire_judge puts what the endpoint behind it said after that. */

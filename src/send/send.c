@@ -32,7 +32,7 @@ struct rf_send {
     struct rf_str json;
     enum rf_code failed; /* what came is not what this API sends; `err` says why */
     enum rf_code rc;     /* how it ended; `err` says why */
-    struct rf_err err;
+    struct rf_err *err;
     bool stopped;   /* no more events: a callback said so, or it was cancelled */
     bool cancelled; /* nobody wants to hear of it */
     bool broke;     /* the reply has no end of its own */
@@ -127,8 +127,9 @@ static bool take_bytes(void *ctx, struct rf_str bytes)
 {
     struct rf_send *s = ctx;
     s->busy++;
-    if (!s->failed && !s->raw.path)
-        s->failed = rf_decode_feed(s->decode, bytes, &s->err);
+    struct rf_err err;
+    if (!s->failed && !s->raw.path && (s->failed = rf_decode_feed(s->decode, bytes, &err)))
+        RF_ERR_COPY(s->arena, s->err, &err);
     if (s->raw.bytes)
         hand_on(s, rf_redaction_feed(&s->redaction, bytes));
     return came_back(s) && (!s->failed || s->raw.bytes) && !s->stopped;
@@ -147,7 +148,7 @@ static enum rf_code finish_reply(struct rf_send *s, enum rf_code rc, struct rf_e
     struct rf_err end = { 0 };
     enum rf_code decoded = rf_decode_message(s->decode, &s->reply, &end);
     if (s->failed && !s->raw.bytes)
-        decoded = s->failed, end = s->err;
+        decoded = s->failed, end = *s->err;
     else if (rc)
         return rc;
     if (!decoded || (s->failed && s->raw.bytes)) /* that was handed on all the same */
@@ -213,9 +214,10 @@ static void take_end(void *ctx, enum rf_code rc, const struct rf_err *why)
     else if (!s->raw.path && (s->sent.status || !rc))
         rc = close_reply(s, rc, &err);
     s->rc = s->stopped ? fail_stopped(&err) : rc;
-    s->err = err;
+    if (s->rc)
+        RF_ERR_COPY(s->arena, s->err, &err);
     if (!s->cancelled && s->what.done)
-        s->what.done(s->what.ctx, s, s->rc, &s->err);
+        s->what.done(s->what.ctx, s, s->rc, &err);
     came_back(s);
 }
 
@@ -245,7 +247,7 @@ static enum rf_code take_options(const struct rf_send_options *what, struct rf_s
 static void tell_refused(void *ctx)
 {
     struct rf_send *s = ctx;
-    take_end(s, s->rc, &s->err);
+    take_end(s, s->rc, s->err);
 }
 
 static void refuse(struct rf_send *s, const struct rf_send_options *what)
@@ -304,11 +306,14 @@ struct rf_send *rf_send_start_raw(struct rf_network *n, const struct rf_send_opt
     s->arena = a;
     s->raw = *raw;
     s->loop = rf_net_loop(n->net);
-    s->rc = take_options(what, &s->what, &s->err);
-    if (s->rc)
+    struct rf_err err;
+    s->rc = take_options(what, &s->what, &err);
+    if (s->rc) {
+        RF_ERR_COPY(a, s->err, &err);
         refuse(s, what);
-    else
+    } else {
         begin(s, n);
+    }
     return s;
 }
 
@@ -326,7 +331,7 @@ enum rf_code rf_send(struct rf_network *n, const struct rf_send_options *what, s
         rf_net_wait(n->net, -1, -1);
     *out = s;
     if (s->rc && err)
-        *err = s->err;
+        *err = *s->err;
     return s->rc;
 }
 

@@ -449,7 +449,7 @@ int64_t rf_responding_retry_after_ms(const struct rf_responding *r)
 enum rf_code rf_responding_failed(const struct rf_responding *r, struct rf_err *err)
 {
     if (r->reply.failed && err)
-        *err = r->reply.err;
+        *err = *r->reply.err;
     if (r->reply.failed)
         return r->reply.failed;
     return r->out.full ? rf_fail(err, RF_ELIMIT, "the reply is over the limit of %zu bytes",

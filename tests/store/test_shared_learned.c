@@ -46,21 +46,19 @@ static const struct rf_learned_fact lesson = {
 
 static void it_is_read_by_every_machine(void **state)
 {
-    struct rf_err problem = { 0 };
     struct rf_learned *l;
     struct rf_model *m;
     size_t forgotten;
     (void)state;
     if (!server_address())
         skip();
-    good(rf_learned_keep(config, &lesson, &problem, &test_err));
-    assert_int_equal(problem.code, RF_OK);
+    good(rf_learned_keep(config, &lesson, NULL, &test_err));
     good(rf_learned_open(config, &l, &test_err));
     assert_int_equal(rf_learned_count(l), 1);
     assert_str(rf_learned_value(l, 0), "3");
     rf_learned_close(l);
     good(rf_model_open(config, "groq:some-model", &m, &test_err));
-    assert_null(m->problem.msg[0] ? m->problem.msg : NULL);
+    assert_null(rf_model_problem(m));
     good(rf_model_calibrate(m, config, 1000, 0, 1500, &test_err));
     rf_model_close(m);
     good(rf_model_open(config, "groq:some-model", &m, &test_err));
@@ -84,7 +82,7 @@ static struct rf_store *shared_store(void)
 
 static void what_is_corrupt_is_set_aside(void **state)
 {
-    struct rf_err problem = { 0 };
+    struct rf_model m = { .arena = place->arena };
     struct rf_learned *l;
     struct rf_str body;
     int64_t version;
@@ -98,8 +96,8 @@ static void what_is_corrupt_is_set_aside(void **state)
     assert_int_equal(rf_learned_count(l), 0);
     assert_int_equal(rf_learned_problem(l)->code, RF_EFORMAT);
     rf_learned_close(l);
-    good(rf_learned_keep(config, &lesson, &problem, &test_err));
-    assert_non_null(strstr(problem.hint, "learned.broken"));
+    good(rf_learned_keep(config, &lesson, &m, &test_err));
+    assert_non_null(strstr(rf_model_problem(&m)->hint, "learned.broken"));
     good(rf_store_document_read(s, "learned.broken", place->arena, &version, &body, &test_err));
     assert_str(body, "{torn");
     good(rf_learned_open(config, &l, &test_err));
@@ -111,7 +109,6 @@ static void what_is_corrupt_is_set_aside(void **state)
 
 static void a_newer_version_is_left_alone(void **state)
 {
-    struct rf_err problem;
     struct rf_learned *l;
     struct rf_str body;
     int64_t version;
@@ -123,7 +120,7 @@ static void a_newer_version_is_left_alone(void **state)
     good(rf_store_document_replace(s, "learned", 0, RF_STR("{\"version\":9}"), &replaced,
                                    &test_err));
     bad(rf_learned_open(config, &l, &test_err), RF_ECONFIG, "version");
-    bad(rf_learned_keep(config, &lesson, &problem, &test_err), RF_ECONFIG, "version");
+    bad(rf_learned_keep(config, &lesson, NULL, &test_err), RF_ECONFIG, "version");
     good(rf_store_document_read(s, "learned", place->arena, &version, &body, &test_err));
     assert_str(body, "{\"version\":9}");
     rf_store_close(s);
@@ -134,13 +131,12 @@ static void a_newer_version_is_left_alone(void **state)
 
 static void teach(int teacher)
 {
-    struct rf_err problem;
     for (int i = 0; i < LESSONS; i++) {
         struct rf_learned_fact f = lesson;
         char name[32];
         snprintf(name, sizeof name, "model-%d-%d", teacher, i);
         f.model = rf_str(name);
-        good(rf_learned_keep(config, &f, &problem, &test_err));
+        good(rf_learned_keep(config, &f, NULL, &test_err));
     }
 }
 
@@ -201,7 +197,7 @@ static void a_store_that_is_away_is_a_problem_and_no_failure(void **state)
                RF_STR("store: \"postgres:///x?host=/nowhere\"\n"));
     good(rf_config_open(&away, &test_err));
     good(rf_model_open(away, "groq:some-model", &m, &test_err));
-    assert_int_equal(m->problem.code, RF_ECONFIG);
+    assert_int_equal(rf_model_problem(m)->code, RF_ECONFIG);
     assert_int_not_equal(rf_model_calibrate(m, away, 10, 0, 20, &test_err), RF_OK);
     assert_int_equal(m->calibration.samples, 1);
     rf_model_close(m);

@@ -252,7 +252,7 @@ enum rf_code rf_forms_learn(struct rf_forms *f, const struct rf_request *r, stru
             .words = f->guesses[i].words,
             .address = m->address,
         };
-        enum rf_code one = rf_learned_keep(f->config, &learned, &m->problem, rc ? NULL : err);
+        enum rf_code one = rf_learned_keep(f->config, &learned, m, rc ? NULL : err);
         rc = rc ? rc : one;
     }
     f->count = 0;

@@ -23,7 +23,7 @@ static void keep(struct rf_agent *a, struct rf_str server, struct rf_str words)
         .address = m->address,
     };
     struct rf_err problem;
-    if (a->workspace.config && rf_learned_keep(a->workspace.config, &f, &m->problem, &problem))
+    if (a->workspace.config && rf_learned_keep(a->workspace.config, &f, m, &problem))
         rf_listener_note(&a->listener, "what was learned could not be kept: %s", problem.msg);
 }
 
