@@ -25,12 +25,12 @@
 
 /* Hundredths of a token. */
 enum {
-    SHORT_WORD = 100,    /* up to SHORT_LETTERS */
-    LONGER_LETTER = 9,   /* each letter more, up to LONG_LETTERS */
-    LONG_LETTER = 25,    /* each letter more */
-    CAPITAL_LETTER = 27, /* of words in capitals, a word at least */
-    ACCENT = 25,         /* a Latin letter that is not ASCII, over a plain one */
-    SPACES = 100,        /* a line feed, or several spaces */
+    SHORT_WORD = RF_MOST_FOREIGN, /* up to SHORT_LETTERS */
+    LONGER_LETTER = 9,            /* each letter more, up to LONG_LETTERS */
+    LONG_LETTER = 25,             /* each letter more */
+    CAPITAL_LETTER = 27,          /* of words in capitals, a word at least */
+    ACCENT = 25,                  /* a Latin letter that is not ASCII, over a plain one */
+    SPACES = 100,                 /* a line feed, or several spaces */
     PUNCTUATION = 100,
     MORE_PUNCTUATION = 35,    /* each further different one of a run */
     SAME_PUNCTUATION = 5,     /* each further equal one: rules, dots */
@@ -38,7 +38,7 @@ enum {
     DENSE_BYTE = 70,          /* of base64: capitals, letters and digits at random */
     HASH_BYTE = 55,           /* of hexadecimal digits */
     SYMBOL = 120,
-    RARE = 220, /* pictographs, and what is not text */
+    RARE = RF_MOST_PLAIN, /* pictographs, and what is not text */
     SHORT_LETTERS = 7,
     LONG_LETTERS = 12,
 };

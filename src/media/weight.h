@@ -10,6 +10,9 @@
 #include <stdint.h>
 
 #define RF_MOST_DIGITS 4
+/* What a byte weighs at most, in hundredths of a token: of `plain`, and of words of `foreign`. */
+#define RF_MOST_PLAIN 220
+#define RF_MOST_FOREIGN 100
 
 struct rf_text_weight {
     int64_t plain;                   /* words, punctuation and the like: hundredths of a token */

@@ -21,6 +21,22 @@ static int64_t price(const struct rf_caps *c, const struct rf_text_weight *w)
            w->cjk * or_usual(c->cjk_percent, 100) + w->scripts * or_usual(c->script_percent, 45);
 }
 
+static int64_t larger(int64_t a, int64_t b)
+{
+    return a > b ? a : b;
+}
+
+/* Characters of East Asia have three bytes and more, those of other scripts two. In JSON, a mark
+ * stands for a byte of its own beside those of a value. */
+int64_t rf_most_tokens(const struct rf_caps *c, size_t bytes)
+{
+    int64_t word = RF_MOST_FOREIGN * or_usual(c->language_percent, 150) / 100;
+    int64_t plain = larger(word, RF_MOST_PLAIN) * or_usual(c->text_percent, 110) / 100;
+    int64_t script =
+        larger(or_usual(c->cjk_percent, 100) / 3, or_usual(c->script_percent, 45) / 2) + 1;
+    return ((int64_t)bytes * larger(plain, larger(script, 100)) + 99) / 100;
+}
+
 static int64_t text_cost(const struct rf_caps *c, struct rf_str text)
 {
     struct rf_text_weight w = { 0 };

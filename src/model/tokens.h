@@ -13,7 +13,10 @@
 /* Tokens of a text, by the pieces that vocabularies cut it into; linear, some 5 ms a megabyte. */
 int64_t rf_text_tokens(const struct rf_caps *c, struct rf_str text);
 
-/* The same of a text that was weighed before. */
+/* What any text of so many bytes has at most, and any JSON value that is spelled with them. */
+int64_t rf_most_tokens(const struct rf_caps *c, size_t bytes);
+
+/* Tokens of a text that was weighed before. */
 int64_t rf_weight_tokens(const struct rf_caps *c, const struct rf_text_weight *w);
 
 /* Tokens of a JSON value in its shortest spelling; NULL has none. */

@@ -298,44 +298,69 @@ struct rf_demand *rf_cost_pieces(const struct rf_question *q, const struct rf_de
 
 /* Messages, and what every request has. */
 
-static int64_t part_tokens(const struct rf_caps *c, const struct rf_part *part)
+/* How texts are measured, and for which model. */
+struct measure {
+    const struct rf_caps *caps;
+    enum rf_scale scale;
+};
+
+static int64_t tokens(const struct measure *m, struct rf_str text)
+{
+    return m->scale == RF_SCALE_EXACT ? rf_text_tokens(m->caps, text)
+                                      : rf_most_tokens(m->caps, text.n);
+}
+
+/* What was not read from a text has no length. */
+static int64_t json_tokens(const struct measure *m, const struct rf_jval *v)
+{
+    return m->scale == RF_SCALE_EXACT || !v->raw.n ? rf_json_tokens(m->caps, v)
+                                                   : rf_most_tokens(m->caps, v->raw.n);
+}
+
+static int64_t bytes(const struct measure *m, struct rf_str text)
+{
+    return m->scale == RF_SCALE_EXACT ? spelled(text) : (int64_t)text.n * RF_JSON_MOST_ESCAPED;
+}
+
+static int64_t part_tokens(const struct measure *m, const struct rf_part *part)
 {
     switch (part->kind) {
     case RF_PART_TEXT:
     case RF_PART_JSON:
     case RF_PART_OPAQUE:
-        return rf_text_tokens(c, part->text);
+        return tokens(m, part->text);
     case RF_PART_THINKING:
-        return rf_text_tokens(c, part->block->thinking.text);
+        return tokens(m, part->block->thinking.text);
     case RF_PART_CALL:
-        return c->call_tokens + rf_text_tokens(c, part->block->call.name) +
-               (part->block->call.arguments ? rf_json_tokens(c, part->block->call.arguments) : 1);
+        return m->caps->call_tokens + tokens(m, part->block->call.name) +
+               (part->block->call.arguments ? json_tokens(m, part->block->call.arguments) : 1);
     case RF_PART_MEDIA:
         break;
     }
     return 0;
 }
 
-static int64_t part_bytes(const struct rf_caps *c, const struct rf_part *part)
+static int64_t part_bytes(const struct measure *m, const struct rf_part *part)
 {
     const struct rf_thinking *t;
     const struct rf_tool_call *call;
     switch (part->kind) {
     case RF_PART_TEXT:
     case RF_PART_JSON:
-        return PART_BYTES + spelled(part->text);
+        return PART_BYTES + bytes(m, part->text);
     case RF_PART_OPAQUE:
-        return PART_BYTES + spelled(part->text) +
-               (rf_str_eq(part->block->dialect, c->dialect) ? (int64_t)part->block->value->raw.n
-                                                            : 0);
+        return PART_BYTES + bytes(m, part->text) +
+               (rf_str_eq(part->block->dialect, m->caps->dialect)
+                    ? (int64_t)part->block->value->raw.n
+                    : 0);
     case RF_PART_THINKING:
         t = &part->block->thinking;
-        return PART_BYTES + spelled(t->text) +
+        return PART_BYTES + bytes(m, t->text) +
                (int64_t)(t->signature.n + t->redacted.n + t->encrypted.n + t->id.n);
     case RF_PART_CALL: /* its id stands in the result too */
         call = &part->block->call;
-        return 2 * PART_BYTES + 2 * spelled(call->id) + 2 * spelled(call->name) +
-               (int64_t)call->signature.n + (call->arguments ? spelled(call->arguments->raw) : 0);
+        return 2 * PART_BYTES + 2 * bytes(m, call->id) + 2 * bytes(m, call->name) +
+               (int64_t)call->signature.n + (call->arguments ? bytes(m, call->arguments->raw) : 0);
     case RF_PART_MEDIA:
         break;
     }
@@ -357,49 +382,54 @@ static int64_t line_tokens(const struct rf_caps *c, const struct rf_message *m,
     return sum;
 }
 
-void rf_cost_message(const struct rf_caps *c, const struct rf_surveyed *m,
+void rf_cost_message(const struct rf_caps *c, enum rf_scale scale, const struct rf_surveyed *m,
                      const struct rf_paired *paired, struct rf_joint_message *out)
 {
-    *out = (struct rf_joint_message){ .role = m->message->role, .bytes = TURN_BYTES };
+    const struct measure how = { c, scale };
+    *out = (struct rf_joint_message){
+        .role = m->message->role, .bytes = TURN_BYTES, .keep_tokens = -1, .keep_bytes = -1
+    };
     for (size_t i = 0; i < m->count; i++) {
-        int64_t n = part_tokens(c, &m->parts[i]), bytes = part_bytes(c, &m->parts[i]);
+        int64_t n = part_tokens(&how, &m->parts[i]), size = part_bytes(&how, &m->parts[i]);
         out->tokens += n;
-        out->bytes += bytes;
+        out->bytes += size;
         if (m->message->role == RF_ROLE_ASSISTANT ||
             (m->parts[i].kind != RF_PART_TEXT && m->parts[i].kind != RF_PART_JSON))
             continue;
         out->text_tokens += n;
-        out->text_bytes += bytes - PART_BYTES;
+        out->text_bytes += size - PART_BYTES;
     }
     out->tokens += c->message_tokens + line_tokens(c, m->message, paired);
 }
 
-int64_t rf_cost_fixed_bytes(const struct rf_conversation *talk)
+int64_t rf_cost_fixed_bytes(const struct rf_conversation *talk, enum rf_scale scale)
 {
-    int64_t sum = FRAME_BYTES + spelled(talk->system);
+    const struct measure m = { .scale = scale };
+    int64_t sum = FRAME_BYTES + bytes(&m, talk->system);
     for (size_t i = 0; i < talk->tool_count; i++) {
         const struct rf_tool *tool = &talk->tools[i];
-        sum += PART_BYTES + spelled(tool->name) + spelled(tool->description);
+        sum += PART_BYTES + bytes(&m, tool->name) + bytes(&m, tool->description);
         if (tool->input_schema)
             sum += (int64_t)tool->input_schema->raw.n;
     }
     return sum;
 }
 
-int64_t rf_cost_fixed_tokens(const struct rf_plan *p)
+int64_t rf_cost_fixed_tokens(const struct rf_plan *p, enum rf_scale scale)
 {
     const struct rf_caps *c = &p->model->caps;
+    const struct measure m = { c, scale };
     const struct rf_conversation *talk = p->conversation;
-    int64_t sum = c->request_tokens + c->message_tokens + rf_text_tokens(c, talk->system);
+    int64_t sum = c->request_tokens + c->message_tokens + tokens(&m, talk->system);
     if (!c->tools)
         return sum;
     if (talk->tool_count)
         sum += c->tools_tokens;
     for (size_t i = 0; i < talk->tool_count; i++) {
-        sum += c->tool_tokens + rf_text_tokens(c, talk->tools[i].name) +
-               rf_text_tokens(c, talk->tools[i].description);
+        sum += c->tool_tokens + tokens(&m, talk->tools[i].name) +
+               tokens(&m, talk->tools[i].description);
         if (talk->tools[i].input_schema)
-            sum += rf_json_tokens(c, talk->tools[i].input_schema);
+            sum += json_tokens(&m, talk->tools[i].input_schema);
     }
     return sum;
 }

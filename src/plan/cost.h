@@ -25,11 +25,14 @@ struct rf_demand *rf_cost_pieces(const struct rf_question *q, const struct rf_de
 /* Tokens that the text of a document may have that has no room otherwise; 0: all. */
 int64_t rf_cost_most_words(const struct rf_question *q);
 
+/* What texts cost is read off all of them; or it is what any text of that length costs at most. */
+enum rf_scale { RF_SCALE_EXACT, RF_SCALE_LENGTH };
+
 /* A message without its files, and what there is besides messages. */
-void rf_cost_message(const struct rf_caps *c, const struct rf_surveyed *m,
+void rf_cost_message(const struct rf_caps *c, enum rf_scale scale, const struct rf_surveyed *m,
                      const struct rf_paired *paired, struct rf_joint_message *out);
-int64_t rf_cost_fixed_bytes(const struct rf_conversation *talk);
-int64_t rf_cost_fixed_tokens(const struct rf_plan *p);
+int64_t rf_cost_fixed_bytes(const struct rf_conversation *talk, enum rf_scale scale);
+int64_t rf_cost_fixed_tokens(const struct rf_plan *p, enum rf_scale scale);
 
 /* The window without the answer, in tokens as we estimate them; 0: unknown. */
 int64_t rf_cost_window(const struct rf_plan *p);

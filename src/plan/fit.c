@@ -184,25 +184,66 @@ static void leave_out(const struct rf_question *q, struct rf_decision *d, const 
     d->as = RF_STR("a line for all messages that were left out");
 }
 
+static struct rf_demand measure_messages(struct rf_plan *p, const struct rf_survey *s,
+                                         enum rf_scale scale)
+{
+    struct rf_demand sum = { 0 };
+    for (size_t i = 0; i < s->count; i++) {
+        struct rf_joint_message *m = &p->messages[i];
+        rf_cost_message(&p->model->caps, scale, &s->messages[i], &p->pairing->messages[i], m);
+        sum.tokens += m->tokens;
+        sum.bytes += m->bytes;
+        sum.text += m->text_bytes;
+    }
+    return sum;
+}
+
+static bool is_within(int64_t sum, int64_t limit)
+{
+    return !limit || sum <= limit;
+}
+
+/* Most requests are far from every limit. That is told by the lengths of their texts, of which none
+ * has to be read, and by what each file costs as it was decided. A text that stands for a file is
+ * not looked at here: it is measured by its pieces. */
+static bool fits_by_length(struct rf_plan *p, const struct rf_survey *s,
+                           const struct rf_question *questions,
+                           const struct rf_joint_limits *limits)
+{
+    struct rf_demand sum = measure_messages(p, s, RF_SCALE_LENGTH);
+    sum.bytes += rf_cost_fixed_bytes(p->conversation, RF_SCALE_LENGTH);
+    sum.tokens += rf_cost_fixed_tokens(p, RF_SCALE_LENGTH);
+    for (size_t i = 0; i < p->decision_count; i++) {
+        const struct rf_decision *d = &p->decisions[i];
+        if (d->delivery == RF_DELIVERY_TEXT && !d->inlined)
+            return false;
+        sum = rf_demand_plus(sum, 1, rf_cost_of(&questions[i], d));
+    }
+    return is_within(sum.images, limits->images) && is_within(sum.documents, limits->documents) &&
+           is_within(sum.pages, limits->pages) && is_within(sum.bytes, limits->bytes) &&
+           is_within(sum.text, limits->text) && is_within(sum.tokens, limits->tokens);
+}
+
 void rf_plan_fit(struct rf_plan *p, const struct rf_survey *s, const struct rf_question *questions,
                  struct rf_arena *a)
 {
     const struct rf_caps *c = &p->model->caps;
-    const struct rf_joint_limits limits = {
+    struct rf_joint_limits limits = {
         .images = c->max_images,
         .documents = c->max_documents,
         .pages = c->max_pdf_pages,
         .bytes = c->max_body_bytes,
         .text = c->max_text_bytes,
         .tokens = rf_cost_window(p),
-        .fixed_bytes = rf_cost_fixed_bytes(p->conversation),
     };
-    struct rf_share *shares = RF_ARRAY(a, struct rf_share, p->decision_count);
     bool no_media = p->decision_count && questions[0].options->no_media;
-    struct rung *rungs = RF_ARRAY(a, struct rung, p->decision_count);
     p->messages = RF_ARRAY(a, struct rf_joint_message, s->count);
-    for (size_t i = 0; i < s->count; i++)
-        rf_cost_message(c, &s->messages[i], &p->pairing->messages[i], &p->messages[i]);
+    if (!no_media && fits_by_length(p, s, questions, &limits))
+        return;
+    struct rf_share *shares = RF_ARRAY(a, struct rf_share, p->decision_count);
+    struct rung *rungs = RF_ARRAY(a, struct rung, p->decision_count);
+    measure_messages(p, s, RF_SCALE_EXACT);
+    limits.fixed_bytes = rf_cost_fixed_bytes(p->conversation, RF_SCALE_EXACT);
     for (size_t i = 0; i < p->decision_count; i++) {
         const struct rf_decision *d = &p->decisions[i];
         shares[i].message = d->message->index;
@@ -211,7 +252,8 @@ void rf_plan_fit(struct rf_plan *p, const struct rf_survey *s, const struct rf_q
     }
     for (size_t i = 0; no_media && i < p->decision_count; i++)
         shares[i].level = RF_LEVEL_NOTE;
-    rf_joint(&limits, rf_cost_fixed_tokens(p), p->messages, s->count, shares, p->decision_count);
+    rf_joint(&limits, rf_cost_fixed_tokens(p, RF_SCALE_EXACT), p->messages, s->count, shares,
+             p->decision_count);
     for (size_t i = 0; i < p->decision_count; i++) {
         const struct rf_joint_message *m = &p->messages[shares[i].message];
         if (m->fate == RF_FATE_GONE)

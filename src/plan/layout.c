@@ -393,7 +393,7 @@ enum rf_code rf_plan_lay_out(struct rf_plan *p, const struct rf_survey *s, struc
     rf_ids_init(&l.tool_ids, a);
     rf_ids_init(&l.tools_by_name, a);
     p->mid_turn = rf_items_lack_thoughts(&l);
-    rf_plan_settings(p, a);
+    rf_plan_settings(p, s, a);
     name_tools(&l);
     send_kept(&l);
     note_lost_tools(&l);

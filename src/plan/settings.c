@@ -296,11 +296,14 @@ int64_t rf_plan_answer_tokens(const struct rf_conversation *c, const struct rf_m
 }
 
 /* As we estimate them, and a quarter more: they must not be fewer than the provider counts. */
-static int64_t input_tokens(const struct rf_plan *p)
+static int64_t input_tokens(const struct rf_plan *p, const struct rf_survey *s, enum rf_scale scale)
 {
-    int64_t sum = rf_cost_fixed_tokens(p);
-    for (size_t i = 0; i < p->conversation->message_count; i++)
-        sum += p->messages[i].tokens;
+    int64_t sum = rf_cost_fixed_tokens(p, scale);
+    for (size_t i = 0; i < s->count; i++) {
+        struct rf_joint_message m;
+        rf_cost_message(&p->model->caps, scale, &s->messages[i], &p->pairing->messages[i], &m);
+        sum += m.tokens;
+    }
     for (size_t i = 0; i < p->decision_count; i++)
         sum += p->decisions[i].tokens > 0 ? p->decisions[i].tokens : 0;
     return sum + sum / 4;
@@ -308,24 +311,26 @@ static int64_t input_tokens(const struct rf_plan *p)
 
 /* A client that sets no limit expects none: where a request must say one, it is the model's own, as
  * far as the window has room for it. */
-static void lift_limit(struct rf_plan *p)
+static void lift_limit(struct rf_plan *p, const struct rf_survey *s)
 {
     const struct rf_caps *c = &p->model->caps;
     int64_t most = c->max_output_tokens;
     if (!c->output_tokens || most <= p->max_tokens)
         return;
-    int64_t room = c->context_tokens ? c->context_tokens - input_tokens(p) : most;
-    most = most < room ? most : room;
+    if (c->context_tokens && most > c->context_tokens - input_tokens(p, s, RF_SCALE_LENGTH)) {
+        int64_t room = c->context_tokens - input_tokens(p, s, RF_SCALE_EXACT);
+        most = most < room ? most : room;
+    }
     p->max_tokens = most > p->max_tokens ? most : p->max_tokens;
 }
 
-static void set_max_tokens(struct rf_plan *p, struct rf_arena *a)
+static void set_max_tokens(struct rf_plan *p, const struct rf_survey *s, struct rf_arena *a)
 {
     const struct rf_model *m = p->model;
     int64_t asked = p->conversation->options.max_tokens, least = m->caps.min_output_tokens;
     p->max_tokens = p->answer_tokens = rf_plan_answer_tokens(p->conversation, m);
     if (!asked)
-        lift_limit(p);
+        lift_limit(p, s);
     if (asked && p->max_tokens < least) {
         p->max_tokens = least;
         *RF_PUSH(a, p->notices, p->notice_count, p->notice_cap) =
@@ -340,10 +345,10 @@ static void set_max_tokens(struct rf_plan *p, struct rf_arena *a)
         RF_FMT(m->name), window ? "has no larger window to answer in" : "does not take more");
 }
 
-void rf_plan_settings(struct rf_plan *p, struct rf_arena *a)
+void rf_plan_settings(struct rf_plan *p, const struct rf_survey *s, struct rf_arena *a)
 {
     note_unknown(p, a);
-    set_max_tokens(p, a);
+    set_max_tokens(p, s, a);
     set_thinking(p, a);
     set_sampling(p, a);
     set_tool_choice(p, a);

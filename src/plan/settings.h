@@ -10,6 +10,6 @@ bool rf_plan_is_allowed(const struct rf_jval *names, struct rf_str name, struct 
 /* How long the answer may be, as it is asked for; 0: it is not said. */
 int64_t rf_plan_answer_tokens(const struct rf_conversation *c, const struct rf_model *m);
 
-void rf_plan_settings(struct rf_plan *p, struct rf_arena *a);
+void rf_plan_settings(struct rf_plan *p, const struct rf_survey *s, struct rf_arena *a);
 
 #endif

@@ -132,13 +132,46 @@ static void is_linear(void **state)
     free(text);
 }
 
+/* Random texts of a few characters each, which make the most of every rule, with each family's
+ * prices; and lists of small values. */
+static void costs_no_more_than_its_length_says(void **state)
+{
+    static const struct rf_caps *const families[] = { &plain, &half_more, &single_digits,
+                                                      &nobody_knows, &other_languages };
+    static const char characters[] = "a aB9.,\n\t\"-=\xff\xc3\xa9\xe4\xb8\xad\xd0\xb4\xf0\x9f";
+    unsigned random = 1;
+    char text[64], json[2 * sizeof text + 2];
+    (void)state;
+    for (int i = 0; i < 200000; i++) {
+        const struct rf_caps *c = families[(size_t)i % COUNT(families)];
+        size_t n = (size_t)i / 7 % sizeof text, from = (size_t)i / 11 % (COUNT(characters) - 4);
+        for (size_t k = 0; k < n; k++) {
+            random = random * 1664525u + 1013904223u;
+            text[k] = characters[from + (random >> 16) % 4];
+        }
+        assert_true(rf_text_tokens(c, (struct rf_str){ text, n }) <= rf_most_tokens(c, n));
+    }
+    for (size_t i = 0; i < COUNT(families); i++) {
+        struct rf_arena *a = rf_arena_new();
+        const struct rf_jval *v = NULL;
+        for (size_t k = 0; k < sizeof text; k++)
+            memcpy(json + 2 * k, k ? ",7" : "[7", 2);
+        memcpy(json + 2 * sizeof text, "]", 2);
+        assert_int_equal(rf_jval_parse(rf_str(json), a, &v, NULL), RF_OK);
+        assert_true(rf_json_tokens(families[i], v) <= rf_most_tokens(families[i], v->raw.n));
+        rf_arena_free(a);
+    }
+}
+
 int main(void)
 {
-    struct CMUnitTest tests[COUNT(rows) + COUNT(json_rows) + 2];
+    struct CMUnitTest tests[COUNT(rows) + COUNT(json_rows) + 3];
     name_rows(tests, costs, rows, COUNT(rows), sizeof *rows);
     name_rows(tests + COUNT(rows), costs_as_json, json_rows, COUNT(json_rows), sizeof *json_rows);
     tests[COUNT(rows) + COUNT(json_rows)] = (struct CMUnitTest)cmocka_unit_test(is_linear);
     tests[COUNT(rows) + COUNT(json_rows) + 1] =
         (struct CMUnitTest)cmocka_unit_test(is_kept_as_text);
+    tests[COUNT(rows) + COUNT(json_rows) + 2] =
+        (struct CMUnitTest)cmocka_unit_test(costs_no_more_than_its_length_says);
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
