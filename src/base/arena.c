@@ -26,6 +26,7 @@ struct rf_arena {
     struct block *shared; /* the block that small pieces come from */
     struct block *blocks; /* all of them; the first is the last */
     size_t next_size;
+    struct rf_arena *next_spare; /* of those that are nobody's */
     struct block first;
 };
 
@@ -34,9 +35,55 @@ static bool is_first(const struct rf_arena *a, const struct block *b)
     return b == &a->first;
 }
 
+/* Spare ones */
+
+/* With AddressSanitizer there are none, so that it sees what is used after its end. */
+#if defined __SANITIZE_ADDRESS__
+#define KEEPS_SPARE false
+#elif defined __has_feature
+#define KEEPS_SPARE !__has_feature(address_sanitizer)
+#else
+#define KEEPS_SPARE true
+#endif
+
+/* Of this thread: those that were freed. */
+static _Thread_local struct {
+    struct rf_arena *first;
+    size_t count, most;
+} spare;
+
+static struct rf_arena *take_spare(void)
+{
+    struct rf_arena *a = spare.first;
+    if (a) {
+        spare.first = a->next_spare;
+        spare.count--;
+    }
+    return a;
+}
+
+static bool add_spare(struct rf_arena *a)
+{
+    if (spare.count >= spare.most)
+        return false;
+    a->next_spare = spare.first;
+    spare.first = a;
+    spare.count++;
+    return true;
+}
+
+void rf_arena_keep_spare(size_t most)
+{
+    spare.most = KEEPS_SPARE ? most : 0;
+    while (spare.count > spare.most)
+        free(take_spare());
+}
+
 struct rf_arena *rf_arena_new(void)
 {
-    struct rf_arena *a = malloc(sizeof *a + FIRST_BLOCK);
+    struct rf_arena *a = take_spare();
+    if (!a)
+        a = malloc(sizeof *a + FIRST_BLOCK);
     if (!a)
         RF_NO_MEMORY();
     *a = (struct rf_arena){ .shared = &a->first,
@@ -55,7 +102,8 @@ void rf_arena_free(struct rf_arena *a)
         if (!is_first(a, b))
             free(b);
     }
-    free(a);
+    if (!add_spare(a))
+        free(a);
 }
 
 void rf_arena_reset(struct rf_arena *a)

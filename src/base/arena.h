@@ -14,6 +14,10 @@ void rf_arena_free(struct rf_arena *a); /* takes NULL */
 /* Take everything back at once. One block is kept for what comes next. */
 void rf_arena_reset(struct rf_arena *a);
 
+/* This thread makes and frees arenas all the time: from now on it keeps up to `most` of those that
+ * it frees for the next ones. Given back with 0, before the thread ends. */
+void rf_arena_keep_spare(size_t most);
+
 /* The bytes that it holds, given out or not. */
 size_t rf_arena_size(const struct rf_arena *a);
 

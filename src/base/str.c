@@ -126,14 +126,17 @@ const char *rf_cstr(struct rf_arena *a, struct rf_str s)
     return rf_str_dup(a, s).p;
 }
 
-struct rf_str rf_str_join(struct rf_arena *a, struct rf_str first, struct rf_str second)
+struct rf_str rf_str_joined(struct rf_arena *a, const struct rf_str *parts, size_t count)
 {
-    char *p = rf_arena_alloc(a, first.n + second.n + 1);
-    if (first.n)
-        memcpy(p, first.p, first.n);
-    if (second.n)
-        memcpy(p + first.n, second.p, second.n);
-    return (struct rf_str){ p, first.n + second.n };
+    size_t n = 0, at = 0;
+    for (size_t i = 0; i < count; i++)
+        n += parts[i].n;
+    char *p = rf_arena_grow(a, NULL, 0, n + 1);
+    for (size_t i = 0; i < count; at += parts[i++].n)
+        if (parts[i].n)
+            memcpy(p + at, parts[i].p, parts[i].n);
+    p[n] = '\0';
+    return (struct rf_str){ p, n };
 }
 
 struct rf_str rf_strfv(struct rf_arena *a, const char *fmt, va_list ap)

@@ -94,8 +94,16 @@ __attribute__((format(printf, 2, 3))) struct rf_str rf_strf(struct rf_arena *a, 
                                                             ...);
 struct rf_str rf_strfv(struct rf_arena *a, const char *fmt, va_list ap);
 
-/* Both after each other, whatever bytes they hold. */
-struct rf_str rf_str_join(struct rf_arena *a, struct rf_str first, struct rf_str second);
+/* All after each other, whatever bytes they hold, with a NUL after them: RF_JOINED(a, x, y, z). */
+struct rf_str rf_str_joined(struct rf_arena *a, const struct rf_str *parts, size_t count);
+#define RF_JOINED(a, ...)                                    \
+    rf_str_joined(a, (const struct rf_str[]){ __VA_ARGS__ }, \
+                  sizeof((const struct rf_str[]){ __VA_ARGS__ }) / sizeof(struct rf_str))
+static inline struct rf_str rf_str_join(struct rf_arena *a, struct rf_str first,
+                                        struct rf_str second)
+{
+    return RF_JOINED(a, first, second);
+}
 
 /* A decimal number that is all of `s`; false when it is not one or does not fit. */
 bool rf_str_int64(struct rf_str s, int64_t *out);

@@ -14,7 +14,7 @@
 
 /* Its model never changes; copies have its strings. */
 struct rf_kept_model {
-    atomic_uint users; /* the cache, and copies */
+    atomic_uint users; /* the cache, copies, and who remembers something of it */
     struct rf_model *model;
     struct rf_str name;
     int64_t until_ms;
@@ -42,6 +42,12 @@ struct rf_model_cache *rf_model_cache_new(void)
         RF_NO_MEMORY();
     pthread_mutex_init(&c->lock, NULL);
     return c;
+}
+
+struct rf_kept_model *rf_kept_model_hold(struct rf_kept_model *k)
+{
+    k->users++;
+    return k;
 }
 
 void rf_kept_model_drop(struct rf_kept_model *k)

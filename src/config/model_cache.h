@@ -35,7 +35,8 @@ void rf_model_forget_all(struct rf_model_cache *c);
 void rf_model_note_asked(struct rf_model_cache *c, const struct rf_model *m, int64_t for_ms);
 bool rf_model_was_asked(struct rf_model_cache *c, const struct rf_model *m);
 
-/* For rf_model_close: a copy is gone. Takes NULL. */
-void rf_kept_model_drop(struct rf_kept_model *k);
+/* Who remembers something of a kept model holds it; rf_model_close drops that of a copy. */
+struct rf_kept_model *rf_kept_model_hold(struct rf_kept_model *k);
+void rf_kept_model_drop(struct rf_kept_model *k); /* takes NULL */
 
 #endif

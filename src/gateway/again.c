@@ -20,6 +20,7 @@
 
 #include "base/arena.h"
 #include "base/clock.h"
+#include "base/num.h"
 #include "model/model.h"
 #include "net/waiting.h"
 
@@ -54,21 +55,21 @@ static size_t key_count(const struct rf_gateway_exchange *x)
 static struct rf_str name_key(const struct rf_gateway_exchange *x, size_t i)
 {
     const struct rf_model *m = x->translation.model;
-    return rf_strf(x->translation.arena, "%.*s key %zu%s%.*s", RF_FMT(m->provider), i + 1,
-                   m->address.n ? " at " : "", RF_FMT(m->address));
+    char number[RF_NUM_ROOM];
+    return RF_JOINED(x->translation.arena, m->provider, RF_STR(" key "), rf_num_text(i + 1, number),
+                     m->address.n ? RF_STR(" at ") : RF_STR(""), m->address);
 }
 
 static struct rf_str for_model(const struct rf_gateway_exchange *x, struct rf_str key)
 {
-    return rf_strf(x->translation.arena, "%.*s for %.*s", RF_FMT(key),
-                   RF_FMT(x->translation.model->name));
+    return RF_JOINED(x->translation.arena, key, RF_STR(" for "), x->translation.model->name);
 }
 
 static struct rf_str name_target(const struct rf_gateway_exchange *x)
 {
     const struct rf_model *m = x->translation.model;
-    return rf_strf(x->translation.arena, "%.*s:%.*s %.*s", RF_FMT(m->provider), RF_FMT(m->name),
-                   RF_FMT(m->address));
+    return RF_JOINED(x->translation.arena, m->provider, RF_STR(":"), m->name, RF_STR(" "),
+                     m->address);
 }
 
 /* What the client will be told */

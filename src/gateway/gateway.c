@@ -2,6 +2,7 @@
  * it is told to stop, and until what is under way is finished. */
 #include "gateway/gateway.h"
 
+#include "base/arena.h"
 #include "base/loop.h"
 #include "base/thread.h"
 #include "config/config.h"
@@ -18,6 +19,7 @@
 
 #define MOST_CONNECTIONS 16384 /* of a loop; descriptors allowing */
 #define MOST_LOOPS 16
+#define SPARE_ARENAS 32 /* of a loop, 8 KiB each: an exchange has several */
 
 /* Where it listens: as the caller says, a service manager, the configuration, or nobody. */
 static const char *address_of(const struct rf_gateway_options *o)
@@ -169,9 +171,11 @@ size_t rf_gateway_connections(struct rf_gateway_loop *l)
 static void *loop_run(void *ctx)
 {
     struct rf_gateway_loop *l = ctx;
+    rf_arena_keep_spare(SPARE_ARENAS);
     while (l->stops < 2 && !(l->stops && !rf_httpd_connections(l->httpd)))
         rf_net_turn(l->network->net);
     stop_httpd(l);
+    rf_arena_keep_spare(0);
     write_byte(l->gateway->ended[1]);
     return NULL;
 }

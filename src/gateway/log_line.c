@@ -29,9 +29,19 @@ static uint32_t character(const unsigned char *p, unsigned n)
     return c;
 }
 
+static bool is_plain(struct rf_str s)
+{
+    size_t i = 0;
+    while (i < s.n && s.p[i] >= ' ' && s.p[i] < 0x7f)
+        i++;
+    return i == s.n;
+}
+
 struct rf_str rf_log_words(struct rf_str s, struct rf_arena *a)
 {
     struct rf_str cut = { s.p, s.n < MOST_WORDS ? s.n : MOST_WORDS };
+    if (is_plain(cut))
+        return cut;
     char *out = rf_arena_alloc(a, cut.n + 1);
     size_t n = 0;
     for (size_t i = 0; i < cut.n;) {
@@ -50,13 +60,21 @@ struct rf_str rf_log_words(struct rf_str s, struct rf_arena *a)
 
 static void write_time(struct rf_json *w, int64_t ms)
 {
-    char text[48];
+    static _Thread_local struct {
+        time_t at;
+        char text[48];
+        size_t n;
+    } last; /* a busy gateway writes many lines in a second */
     time_t at = (time_t)(ms / 1000);
     struct tm utc;
-    size_t n = strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%S.000Z", gmtime_r(&at, &utc));
-    for (int64_t left = ms % 1000, i = 2; left > 0; left /= 10, i++)
-        text[n - (size_t)i] = (char)('0' + left % 10);
-    rf_json_str(w, "time", (struct rf_str){ text, n });
+    if (!last.n || last.at != at) {
+        last.n =
+            strftime(last.text, sizeof last.text, "%Y-%m-%dT%H:%M:%S.000Z", gmtime_r(&at, &utc));
+        last.at = at;
+    }
+    for (int64_t left = ms % 1000, i = 2; i < 5; left /= 10, i++)
+        last.text[last.n - (size_t)i] = (char)('0' + left % 10);
+    rf_json_str(w, "time", (struct rf_str){ last.text, last.n });
 }
 
 static void write_count(struct rf_json *w, const char *key, int64_t n)
@@ -93,9 +111,8 @@ static void write_files(struct rf_json *w, struct rf_request *r)
 static void write_upstream(struct rf_json *w, const struct rf_record *r, struct rf_arena *a)
 {
     if (r->provider.n)
-        rf_json_str(
-            w, "upstream",
-            rf_log_words(rf_strf(a, "%.*s:%.*s", RF_FMT(r->provider), RF_FMT(r->model)), a));
+        rf_json_str(w, "upstream",
+                    rf_log_words(RF_JOINED(a, r->provider, RF_STR(":"), r->model), a));
     if (r->attempts)
         rf_json_int(w, "attempts", r->attempts);
     if (r->failed.n)

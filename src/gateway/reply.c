@@ -8,6 +8,7 @@
 #include "base/arena.h"
 #include "base/buf.h"
 #include "base/clock.h"
+#include "base/num.h"
 #include "base/utf8.h"
 
 #include <inttypes.h>
@@ -59,7 +60,8 @@ static void add_ours(struct headers *h, const struct rf_gateway_exchange *x, con
     struct rf_str delivery = rf_gateway_delivery(x);
     add(h, "content-type", type);
     add(h, "x-refract-request-id", x->record.id);
-    add(h, "x-refract-overhead-us", rf_strf(a, "%" PRId64, overhead_us(x)).p);
+    add(h, "x-refract-overhead-us",
+        rf_cstr(a, rf_num_text((uint64_t)overhead_us(x), (char[RF_NUM_ROOM]){ 0 })));
     if (delivery.n)
         add(h, "x-refract-delivery", delivery.p);
 }

@@ -319,12 +319,13 @@ static void send_waiting(struct rf_connection *c)
     struct rf_exchange *e = &c->now;
     const struct rf_httpd *h = c->server;
     int rounds = 0;
-    while (rounds++ < ROUNDS && send_some(c))
+    do
         if (e->full && !rf_reply_is_full(c)) {
             e->full = false;
             if (h->handler->writable)
                 h->handler->writable(h->ctx, &e->request);
         }
+    while (rounds++ < ROUNDS && send_some(c));
     if (rounds > ROUNDS)
         rf_connection_wake(c);
 }
@@ -446,6 +447,8 @@ void rf_connection_go_on(void *ctx)
     h->due = NULL; /* what is woken meanwhile goes on in the next turn */
     if (now)
         now->due_at = &now;
+    for (struct rf_connection *c = now; c; c = c->next_due)
+        send_some(c); /* what clients wait for, before what is done when they have it */
     while (now)
         advance(now);
 }

@@ -371,6 +371,14 @@ static enum rf_code find_headers(struct finding *f)
 
 /* All of it. */
 
+static bool has_command(const struct finding *f)
+{
+    for (size_t i = 0; i < rf_config_key_count(f->said); i++)
+        if (rf_config_key(f->said, i)->command_count)
+            return true;
+    return false;
+}
+
 /* By a proxy on the way. */
 static bool may_be_read(const struct finding *f)
 {
@@ -409,6 +417,7 @@ static enum rf_code find(struct finding *f, const struct rf_model *m, bool strea
         return no_key(f);
     rc = find_url(f, m, stream);
     f->out->plain_proxy = may_be_read(f);
+    f->out->lasting = !f->out->aws && !f->out->google && !has_command(f);
     return rc || f->out->plain_proxy ? rc : rf_proxy_check_plain(f->out->url, f->arena, f->err);
 }
 

@@ -30,6 +30,7 @@ struct rf_endpoint {
     struct rf_str *other_keys; /* of the same provider, as far as they are known: they are secret */
     size_t other_key_count, other_key_cap;
     bool plain_proxy;     /* nothing of it is secret, or the configuration lets a proxy read it */
+    bool lasting;         /* the same as long as environment and configuration are */
     struct rf_str region; /* AWS: that is signed for */
     struct rf_aws_keys *aws;          /* AWS: to sign with; or NULL */
     struct rf_google_account *google; /* GOOGLE: that a token is asked for; or NULL */

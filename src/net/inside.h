@@ -17,6 +17,7 @@ struct rf_net {
     struct rf_multi *multi;      /* made at the first call */
     struct rf_errand *errands;   /* that somebody waits for */
     struct rf_key_run *key_runs; /* commands that were started, and are not reaped yet */
+    struct rf_found_endpoints *found;
     bool stepping;
     bool prepares; /* `preparation` was started, and is to be joined */
     pthread_t preparation;

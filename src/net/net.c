@@ -1,6 +1,7 @@
 #include "net/net.h"
 
 #include "net/errand.h"
+#include "net/found.h"
 #include "net/inside.h"
 
 #include <pthread.h>
@@ -25,6 +26,7 @@ void rf_net_free(struct rf_net *n)
     while (n->errands)
         rf_errand_abandon(n->errands);
     rf_key_runs_free(n);
+    rf_found_endpoints_free(n->found);
     rf_multi_free(n->multi);
     rf_loop_release(&n->loop);
     free(n);

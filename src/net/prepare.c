@@ -4,6 +4,8 @@
 #include "base/clock.h"
 #include "base/sha256.h"
 #include "net/credentials.h"
+#include "net/found.h"
+#include "net/inside.h"
 
 #define HASHED_AT_ONCE ((size_t)1 << 20) /* bytes of a body, between looks at the other calls */
 
@@ -51,7 +53,9 @@ static enum rf_code find_address(struct rf_preparing *p, struct rf_err *err)
         return rf_endpoint_find_list(p->config, p->model, p->list, key, p->arena, e, err);
     if (p->path)
         return rf_endpoint_find_path(p->config, p->model, p->path, key, p->arena, e, err);
-    return rf_endpoint_find(p->config, p->model, p->stream, key, p->arena, e, err);
+    enum rf_code rc =
+        rf_found_endpoint(&p->net->found, p->config, p->model, p->stream, key, p->arena, e, err);
+    return rc;
 }
 
 static enum rf_code find_endpoint(struct rf_preparing *p, struct rf_arena *scratch,

@@ -11,9 +11,6 @@ void rf_aside_init(struct rf_aside *s, struct rf_builder *b)
     *s = (struct rf_aside){ .builder = b };
     rf_rope_init(&s->rope, b->arena);
     rf_json_init(&s->w, &s->rope);
-    rf_json_obj(&s->w, NULL);
-    rf_json_obj(&s->w, "extra");
-    rf_json_obj(&s->w, b->dialect);
 }
 
 static void end_list(struct rf_aside *s)
@@ -27,6 +24,11 @@ static void end_list(struct rf_aside *s)
 static struct rf_json *member(struct rf_aside *s)
 {
     end_list(s);
+    if (!s->has_any) {
+        rf_json_obj(&s->w, NULL);
+        rf_json_obj(&s->w, "extra");
+        rf_json_obj(&s->w, s->builder->dialect);
+    }
     if (s->group && !s->in_group) {
         rf_json_obj(&s->w, s->group);
         s->in_group = true;

@@ -121,6 +121,19 @@ static const struct {
     { COMPLETION, "audio_tokens", AT(output_audio) },
 };
 
+#define COUNTS (sizeof counts / sizeof *counts)
+
+/* By the rows of the group of that name, or of none. One pass over the members, since most of what
+ * could be there is not. */
+static void find_counts(const struct rf_jval *object, const struct rf_jval *group, int64_t *found)
+{
+    for (const struct rf_jval *k = rf_jval_first(object); k; k = rf_jval_next(object, k + 1))
+        for (size_t i = 0; k[1].type == RF_JNUMBER && i < COUNTS; i++)
+            if (rf_jval_is(k, counts[i].name) &&
+                (group ? counts[i].group && rf_jval_is(group, counts[i].group) : !counts[i].group))
+                found[i] = rf_reply_count(k + 1);
+}
+
 /* Some leave the thoughts out of completion_tokens. The total tells. */
 static void add_thoughts(struct rf_usage *u, int64_t total)
 {
@@ -136,12 +149,15 @@ static void usage(struct rf_reply *r, const struct rf_jval *v)
     static const char *const kept[] = { "cost", "cost_details", "server_tool_use_details", NULL };
     if (!v || v->type != RF_JOBJECT)
         return;
-    for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
-        const struct rf_jval *group = counts[i].group ? rf_jval_get(v, counts[i].group) : v;
-        int64_t n = rf_reply_count(rf_jval_get(group, counts[i].name));
-        if (n >= 0)
-            memcpy((char *)&r->usage + counts[i].at, &n, sizeof n);
-    }
+    int64_t found[COUNTS];
+    memset(found, -1, sizeof found);
+    find_counts(v, NULL, found);
+    for (const struct rf_jval *k = rf_jval_first(v); k; k = rf_jval_next(v, k + 1))
+        if (k[1].type == RF_JOBJECT)
+            find_counts(k + 1, k, found);
+    for (size_t i = 0; i < COUNTS; i++)
+        if (found[i] >= 0)
+            memcpy((char *)&r->usage + counts[i].at, &found[i], sizeof found[i]);
     add_thoughts(&r->usage, rf_reply_count(rf_jval_get(v, "total_tokens")));
     notes(r, v, kept);
     rf_reply_usage(r);
