@@ -25,7 +25,7 @@
 /* Beginning and end */
 
 /* The system is asked for the random bytes of many at once. */
-static void make_id(struct rf_gateway_loop *l, char id[RF_GATEWAY_ID])
+void rf_exchange_make_id(struct rf_gateway_loop *l, char id[RF_GATEWAY_ID])
 {
     static const char hex[] = "0123456789abcdef";
     if (!l->random_left && rf_random(l->random, sizeof l->random, NULL))
@@ -56,7 +56,7 @@ static struct rf_gateway_exchange *exchange_new(struct rf_gateway_loop *l,
         .usage = rf_no_usage, .cost_micros = -1, .began_ms = rf_epoch_ms(), .began_us = rf_now_us()
     };
     x->record.agent = rf_str_dup(x->translation.arena, rf_str(rf_httpd_header(r, "User-Agent")));
-    make_id(l, x->record.id);
+    rf_exchange_make_id(l, x->record.id);
     l->gateway->under_way++;
     r->own = x;
     return x;
@@ -176,20 +176,27 @@ void rf_exchange_start_job(struct rf_gateway_exchange *x, enum rf_gateway_job wh
 
 /* What the server of HTTP calls */
 
-static void refuse(void *ctx, struct rf_httpd_request *r, int status, struct rf_str why)
+static void refuse(struct rf_gateway_exchange *x, int status, struct rf_str why)
 {
-    struct rf_gateway_exchange *x = r->own ? r->own : exchange_new(ctx, r);
     struct rf_fault f = { .kind = status == 413 ? RF_ERROR_TOO_LARGE : RF_FAULT_INVALID,
                           .status = status,
                           .words = why,
                           .retry_after_ms = -1 };
-    bool stray = !x->translation.front.dialect;
-    if (stray)
-        rf_front_find(r, x->translation.arena, &x->translation.front);
     if (status == 404)
         f = rf_fault_of_path(&x->translation.front, why);
     rf_gateway_refuse(x, &f);
-    if (stray) { /* it never began, and does not end */
+}
+
+/* HTTP itself does. */
+static void refuse_by_http(void *ctx, struct rf_httpd_request *r, int status, struct rf_str why)
+{
+    bool stray = !r->own; /* it never began, and does not end */
+    struct rf_gateway_exchange *x = stray ? exchange_new(ctx, r) : r->own;
+    if (stray)
+        rf_front_find(r, x->translation.arena, &x->translation.front);
+    x->record.refused = rf_str_dup(x->translation.arena, why);
+    refuse(x, status, why);
+    if (stray) {
         r->own = NULL;
         exchange_free(x);
     }
@@ -203,7 +210,7 @@ static void refuse_path(struct rf_gateway_exchange *x)
     struct rf_str why = front->status == 405
                             ? rf_strf(a, "%.*s is asked with %s", RF_FMT(r->path), front->allowed)
                             : rf_strf(a, "there is no %.*s here", RF_FMT(r->path));
-    refuse(x->loop, r, front->status, why);
+    refuse(x, front->status, why);
 }
 
 /* Whether it lives and is ready, anybody may know. */
@@ -222,7 +229,7 @@ static bool is_let_in(struct rf_gateway_exchange *x)
                                             x->loop->gateway->page_host.tls };
         const char *stranger = rf_front_stranger(x->request, &here);
         if (stranger)
-            refuse(x->loop, x->request, 403, rf_str(stranger));
+            refuse(x, 403, rf_str(stranger));
         return !stranger;
     }
     if (is_probe(&x->translation.front))
@@ -250,7 +257,7 @@ static void reply_metrics(struct rf_gateway_exchange *x)
     struct rf_buf text;
     for (size_t i = 0; i < g->loop_count; i++) {
         rf_metrics_add(&g->loops[i].metrics, all);
-        now.connections += rf_gateway_connections(&g->loops[i]);
+        rf_gateway_add_gauges(&g->loops[i], &now);
     }
     rf_buf_init(&text, x->translation.arena, MOST_METRICS);
     rf_metrics_write(all, &now, &text);
@@ -264,7 +271,7 @@ static bool is_plain(struct rf_gateway_exchange *x)
     struct rf_str coding = rf_str(rf_httpd_header(x->request, "Content-Encoding"));
     if (!coding.n || rf_str_ieq(coding, RF_STR("identity")))
         return true;
-    refuse(x->loop, x->request, 415,
+    refuse(x, 415,
            rf_strf(x->translation.arena,
                    "the body is sent with the Content-Encoding \"%.*s\", and none is taken here",
                    RF_FMT(coding)));
@@ -359,5 +366,5 @@ static void end(void *ctx, struct rf_httpd_request *r, enum rf_httpd_ending how)
         rf_pool_stop(&l->gateway->pool, &x->job);
 }
 
-const struct rf_httpd_handler rf_exchange_handler = { begin, body,   complete, writable,
-                                                      end,   refuse, room };
+const struct rf_httpd_handler rf_exchange_handler = { begin, body,           complete, writable,
+                                                      end,   refuse_by_http, room };

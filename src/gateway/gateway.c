@@ -15,9 +15,11 @@
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #define MOST_CONNECTIONS 16384 /* of a loop; descriptors allowing */
+#define LEAST_CONNECTIONS 8
 #define MOST_LOOPS 16
 #define SPARE_ARENAS 32 /* of a loop, 8 KiB each: an exchange has several */
 
@@ -59,13 +61,32 @@ static enum rf_code check_upstream(const struct rf_gateway_options *o, struct rf
 
 /* Loops */
 
+/* As many as there are cores. */
+static size_t loops_wanted(void)
+{
+    return rf_pool_cores() < MOST_LOOPS ? rf_pool_cores() : MOST_LOOPS;
+}
+
+/* Two fifths of the descriptors are for providers, files and workers: clients that keep theirs
+ * would else leave none to answer anybody with. */
+static unsigned most_connections(void)
+{
+    struct rlimit files;
+    if (getrlimit(RLIMIT_NOFILE, &files) != 0 || files.rlim_cur == RLIM_INFINITY)
+        return MOST_CONNECTIONS;
+    rlim_t each = files.rlim_cur / 5 * 3 / loops_wanted();
+    return each > MOST_CONNECTIONS    ? MOST_CONNECTIONS
+           : each < LEAST_CONNECTIONS ? LEAST_CONNECTIONS
+                                      : (unsigned)each;
+}
+
 /* The first one listens, for all of them. */
 static enum rf_code start_httpd(struct rf_gateway_loop *l, const struct rf_gateway *g,
                                 struct rf_err *err)
 {
     const struct rf_config_serve *said = g->options.config ? &g->options.config->serve : NULL;
     bool secure = said && said->certificate.n;
-    const struct rf_httpd_options how = { .max_connections = MOST_CONNECTIONS,
+    const struct rf_httpd_options how = { .max_connections = most_connections(),
                                           .certificate = secure ? said->certificate.p : NULL,
                                           .key = secure ? said->certificate_key.p : NULL };
     if (l != g->loops)
@@ -126,8 +147,12 @@ static enum rf_code loop_open(struct rf_gateway_loop *l, struct rf_gateway *g, s
     if (!rc) {
         rc = start_httpd(l, g, err);
         if (!rc) {
-            l->page = (struct rf_page_loop){ g->page, l->loop, &g->pool, &l->mailbox,
-                                             rf_httpd_address(l->httpd) };
+            l->page = (struct rf_page_loop){ g->page,
+                                             l->loop,
+                                             &g->pool,
+                                             &l->mailbox,
+                                             rf_httpd_address(l->httpd),
+                                             rf_page_log_refusal };
             return RF_OK;
         }
         close(l->tell[0]);
@@ -160,12 +185,14 @@ static void stop_httpd(struct rf_gateway_loop *l)
     rf_httpd_stop(h);
 }
 
-size_t rf_gateway_connections(struct rf_gateway_loop *l)
+void rf_gateway_add_gauges(struct rf_gateway_loop *l, struct rf_gauges *now)
 {
     pthread_mutex_lock(&l->metrics.lock);
-    size_t n = l->httpd ? rf_httpd_connections(l->httpd) : 0;
+    if (l->httpd) {
+        now->connections += rf_httpd_connections(l->httpd);
+        now->failed_handshakes += rf_httpd_failed_handshakes(l->httpd);
+    }
     pthread_mutex_unlock(&l->metrics.lock);
-    return n;
 }
 
 static void *loop_run(void *ctx)
@@ -274,11 +301,11 @@ static void supervise(struct rf_gateway *g)
     }
 }
 
-/* As many as there are cores; those that were opened are counted. */
+/* Those that were opened are counted. */
 static enum rf_code open_loops(struct rf_gateway *g, struct rf_err *err)
 {
     enum rf_code rc = RF_OK;
-    size_t wanted = rf_pool_cores() < MOST_LOOPS ? rf_pool_cores() : MOST_LOOPS;
+    size_t wanted = loops_wanted();
     g->loops = calloc(wanted, sizeof *g->loops);
     if (!g->loops)
         RF_NO_MEMORY();

@@ -149,11 +149,13 @@ struct rf_gateway_exchange {
     bool settled; /* the ledger knows what it took */
 };
 
-/* gateway.c: of its clients; from any thread. */
-size_t rf_gateway_connections(struct rf_gateway_loop *l);
+/* gateway.c: of its clients' connections; from any thread. */
+void rf_gateway_add_gauges(struct rf_gateway_loop *l, struct rf_gauges *now);
 
 /* exchange.c */
 
+/* A name for it, which nobody can guess. */
+void rf_exchange_make_id(struct rf_gateway_loop *l, char id[RF_GATEWAY_ID]);
 /* The clock of what we take ourselves runs while nobody else is waited for. */
 void rf_exchange_clock_start(struct rf_gateway_exchange *x);
 void rf_exchange_clock_stop(struct rf_gateway_exchange *x);

@@ -149,8 +149,9 @@ struct rf_str rf_log_line(const struct rf_record *r, struct rf_arena *a)
     rf_json_str_opt(&w, "path", rf_log_words(r->path, a));
     write_upstream(&w, r, a);
     rf_json_int(&w, "status", r->status);
-    if (r->error)
+    if (r->error && !r->refused.n)
         rf_json_str(&w, "error", rf_str(rf_error_kind_name(r->error)));
+    rf_json_str_opt(&w, "refused", rf_log_words(r->refused, a));
     if (r->streamed)
         rf_json_bool(&w, "stream", true);
     if (r->gone)

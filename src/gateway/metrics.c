@@ -6,6 +6,8 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#define STATUSES 40 /* series that are kept for them */
+
 /* Upper bounds, in microseconds: from a cached answer to a long thought. */
 static const int64_t bounds[RF_METRICS_BUCKETS] = {
     1000,   2500,    5000,    10000,   25000,    50000,    100000,    250000,
@@ -41,7 +43,8 @@ static bool has_answered(const struct rf_counts *c, struct rf_str upstream, stru
     return false;
 }
 
-static struct rf_series *find(struct rf_counts *c, const struct rf_series *like)
+/* NULL: there is none, and `most` are there. */
+static struct rf_series *find(struct rf_counts *c, const struct rf_series *like, size_t most)
 {
     for (size_t i = 0; i < c->series_count; i++) {
         struct rf_series *s = &c->series[i];
@@ -49,23 +52,27 @@ static struct rf_series *find(struct rf_counts *c, const struct rf_series *like)
             strcmp(s->upstream, like->upstream) == 0 && strcmp(s->client, like->client) == 0)
             return s;
     }
-    if (c->series_count == RF_METRICS_SERIES)
+    if (c->series_count >= most)
         return NULL;
     c->series[c->series_count] = *like;
     c->series[c->series_count].count = 0;
     return &c->series[c->series_count++];
 }
 
-/* Where there is no room for another, the last place is everything else's. */
+/* Where there is no room for another, all else is told apart by status: who names many models does
+ * not hide that requests fail. The last place is for statuses that nobody has. */
 static void add_series(struct rf_counts *c, const struct rf_series *like, uint64_t count)
 {
-    static const struct rf_series other = { .client = "other",
-                                            .upstream = "other",
-                                            .model = "other" };
-    struct rf_series *s = find(c, like);
-    if (!s && !(s = find(c, &other))) {
+    struct rf_series other = {
+        .client = "other", .upstream = "other", .model = "other", .status = like->status
+    };
+    struct rf_series *s = find(c, like, RF_METRICS_SERIES - STATUSES);
+    if (!s)
+        s = find(c, &other, RF_METRICS_SERIES);
+    if (!s) {
         s = &c->series[RF_METRICS_SERIES - 1];
         count += s->count;
+        other.status = 0;
         *s = other;
     }
     s->count += count;
@@ -232,6 +239,9 @@ void rf_metrics_write(const struct rf_counts *all, const struct rf_gauges *now, 
         all->heals);
     one(out, "refract_requests_in_flight", "gauge", "Requests under way.", now->requests);
     one(out, "refract_connections", "gauge", "Open connections of clients.", now->connections);
+    one(out, "refract_tls_handshakes_failed_total", "counter",
+        "Connections whose client ended the handshake of TLS, or speaks something else.",
+        now->failed_handshakes);
     one(out, "refract_body_bytes_in_flight", "gauge", "Bytes of bodies that are held.",
         now->bytes_in_flight);
     one(out, "refract_log_lines_left_out_total", "counter",

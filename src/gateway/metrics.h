@@ -44,7 +44,7 @@ struct rf_metrics {
 
 /* What is true at this moment. */
 struct rf_gauges {
-    size_t requests, connections;
+    size_t requests, connections, failed_handshakes;
     uint64_t bytes_in_flight, log_left_out;
 };
 

@@ -57,10 +57,23 @@ static void end(void *ctx, struct rf_httpd_request *r, enum rf_httpd_ending how)
     handler_of(ctx, r, &own)->end(own, r, how);
 }
 
+void rf_page_log_refusal(struct rf_page_loop *l, struct rf_str path, int status, struct rf_str why)
+{
+    char *own = (char *)l - offsetof(struct rf_gateway_loop, page);
+    rf_record_keep_refusal((struct rf_gateway_loop *)(void *)own, path, status, why);
+}
+
+/* One that never began may have no path at all: only exchanges tell the log of themselves. */
 static void refuse(void *ctx, struct rf_httpd_request *r, int status, struct rf_str why)
 {
-    void *own;
-    handler_of(ctx, r, &own)->refuse(own, r, status, why);
+    const struct rf_page_table *table = r->own ? table_of(ctx, r) : NULL;
+    struct rf_gateway_loop *l = ctx;
+    if (!table) {
+        rf_exchange_handler.refuse(ctx, r, status, why);
+        return;
+    }
+    table->http.refuse(&l->page, r, status, why);
+    rf_page_log_refusal(&l->page, r->path, status, why);
 }
 
 static char *room(void *ctx, struct rf_httpd_request *r, size_t *n)

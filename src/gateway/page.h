@@ -35,6 +35,8 @@ struct rf_page_loop {
     struct rf_pool *pool;
     struct rf_mailbox *mailbox;
     const char *address; /* where it listens */
+    /* Somebody was turned away, in the loop's thread; or NULL. */
+    void (*refused)(struct rf_page_loop *l, struct rf_str path, int status, struct rf_str why);
 };
 
 enum rf_page_stage {
@@ -58,6 +60,9 @@ struct rf_page_table {
     /* In the loop's thread. */
     struct rf_httpd_handler http;
 };
+
+/* Tell the log; the loop is one of a gateway. */
+void rf_page_log_refusal(struct rf_page_loop *l, struct rf_str path, int status, struct rf_str why);
 
 /* Is a request for the page, by its path? */
 bool rf_page_is_asked(const struct rf_httpd_request *r);

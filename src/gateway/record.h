@@ -34,11 +34,13 @@ struct rf_record {
     struct rf_str provider, model; /* that was asked last */
     struct rf_str answered_by;     /* the model, as the provider names it */
     struct rf_trace trace;
-    bool probe;          /* of who watches the gateway: nothing is told of it */
+    bool probe;          /* of who watches the gateway: told of where it is refused */
     int status;          /* that the client was told; 0: it went before */
     bool streamed, gone; /* gone: the client, before the end of its reply */
     enum rf_error_kind error;
     struct rf_str error_words;
+    struct rf_str
+        refused; /* why HTTP itself, or the page, refused it, in our own words; or empty */
     struct rf_usage usage; /* as far as it was told */
     uint64_t said;         /* bytes of text, thoughts and arguments that were seen to come */
     int64_t cost_micros;   /* millionths of a US dollar; -1: not known */
@@ -53,5 +55,8 @@ struct rf_record {
 
 /* An exchange is over. Called once for each, by its loop. */
 void rf_record_keep(struct rf_gateway_loop *l, const struct rf_record *r);
+/* A request for the page, which is not an exchange, was refused. */
+void rf_record_keep_refusal(struct rf_gateway_loop *l, struct rf_str path, int status,
+                            struct rf_str why);
 
 #endif

@@ -88,6 +88,8 @@ static bool awaits_body(const struct rf_connection *c)
     return e->begun && !e->complete && !e->answered && !e->dead;
 }
 
+static void refuse_head(struct rf_connection *c, struct rf_str bytes, int status, const char *why);
+
 static void on_time(void *ctx)
 {
     struct rf_connection *c = ctx;
@@ -97,6 +99,8 @@ static void on_time(void *ctx)
         c->deadline_ms = 0;
         c->closes = c->lingers = true;
         refuse(c, 408, "the body of the request comes too slowly");
+    } else if (c->deadline_ms && !c->now.seen && !c->now.dead && c->in.p) {
+        refuse_head(c, rf_waiting_rest(&c->in), 408, "the head of the request comes too slowly");
     } else if (c->deadline_ms) {
         rf_connection_drop(c);
     }
@@ -144,6 +148,15 @@ static void look_at_head(struct rf_connection *c)
         begin(c);
 }
 
+/* Of which this is as much as has come, or is read. */
+static void refuse_head(struct rf_connection *c, struct rf_str bytes, int status, const char *why)
+{
+    rf_head_parse(bytes, &c->now.head);
+    c->now.head.status = status;
+    c->now.head.why = why;
+    look_at_head(c);
+}
+
 static size_t take_head(struct rf_connection *c, struct rf_str bytes)
 {
     size_t most = c->server->options.max_head;
@@ -155,14 +168,14 @@ static size_t take_head(struct rf_connection *c, struct rf_str bytes)
         return 0;
     }
     c->looked = 0;
-    bool fits = n && n <= most;
-    rf_head_parse((struct rf_str){ bytes.p, fits ? n : most }, &c->now.head);
-    if (!fits) {
-        c->now.head.status = 431;
-        c->now.head.why = "the head of the request is too long";
+    if (!n || n > most) {
+        refuse_head(c, (struct rf_str){ bytes.p, most }, 431,
+                    "the head of the request is too long");
+        return n ? n : bytes.n;
     }
+    rf_head_parse((struct rf_str){ bytes.p, n }, &c->now.head);
     look_at_head(c);
-    return n ? n : bytes.n;
+    return n;
 }
 
 static void take_piece(struct rf_connection *c, struct rf_str piece)
@@ -487,6 +500,7 @@ void rf_connection_drop(struct rf_connection *c)
     leave_due(c);
     rf_timer_clear(h->loop, &c->timer);
     rf_loop_watch(h->loop, c->fd, 0, NULL, NULL);
+    h->failed_handshakes += c->tls && rf_tls_failed(c->tls);
     rf_tls_end(c->tls);
     if (!c->hung_up && (c->lingers || (c->closes && c->in.p)))
         rf_linger(h, c->fd);

@@ -105,6 +105,11 @@ size_t rf_httpd_connections(const struct rf_httpd *h)
     return h->count + h->coming;
 }
 
+size_t rf_httpd_failed_handshakes(const struct rf_httpd *h)
+{
+    return h->failed_handshakes;
+}
+
 void rf_httpd_drain(struct rf_httpd *h)
 {
     if (h->draining)

@@ -101,6 +101,9 @@ const char *rf_httpd_address(const struct rf_httpd *h);
 /* Accept nothing more; connections end with the request that is under way, idle ones at once. */
 void rf_httpd_drain(struct rf_httpd *h);
 size_t rf_httpd_connections(const struct rf_httpd *h); /* from any thread */
+/* Of connections that are over: whose client does not trust the certificate, or speaks no TLS. From
+ * any thread. */
+size_t rf_httpd_failed_handshakes(const struct rf_httpd *h);
 /* Whoever is still there is cut off, and its request ends. Takes NULL. */
 void rf_httpd_stop(struct rf_httpd *h);
 

@@ -88,6 +88,7 @@ struct rf_httpd {
     struct rf_timer timer;       /* has them go on */
     char *scratch;               /* what is received is looked at here first */
     atomic_size_t count, coming; /* connections, and those that are accepted and not here yet */
+    atomic_size_t failed_handshakes;
     struct rf_lingering *lingering;
     size_t lingering_count;
     atomic_bool draining;
@@ -181,6 +182,8 @@ RF_MUST enum rf_code rf_tls_open(const struct rf_httpd_options *o, struct ssl_ct
                                  struct rf_err *err);
 void rf_tls_close(struct ssl_ctx_st *tls); /* takes NULL */
 struct ssl_st *rf_tls_accept(struct ssl_ctx_st *tls, int fd);
+/* Did it say something, and not come to the end of its handshake? */
+bool rf_tls_failed(struct ssl_st *s);
 /* Say goodbye, where that can be done at once. */
 void rf_tls_end(struct ssl_st *s);
 /* As recv and send do on a socket that does not block. */

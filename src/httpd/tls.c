@@ -33,6 +33,8 @@ static struct {
     __typeof__(SSL_get_error) *get_error;
     __typeof__(SSL_pending) *pending;
     __typeof__(SSL_shutdown) *shutdown;
+    __typeof__(SSL_get_state) *state;
+    __typeof__(SSL_get_rbio) *bio;
     __typeof__(ERR_clear_error) *clear_errors;
     __typeof__(ERR_get_error) *next_error;
     __typeof__(ERR_reason_error_string) *reason_of;
@@ -43,6 +45,7 @@ static struct {
     __typeof__(BIO_new) *bio_new;
     __typeof__(BIO_set_data) *bio_set_data;
     __typeof__(BIO_get_data) *bio_data;
+    __typeof__(BIO_number_read) *bio_received;
     __typeof__(BIO_set_init) *bio_set_init;
     __typeof__(BIO_set_flags) *bio_set_flags;
     __typeof__(BIO_clear_flags) *bio_clear_flags;
@@ -70,6 +73,8 @@ static const struct rf_symbol symbols[] = {
     SYMBOL("SSL_get_error", get_error),
     SYMBOL("SSL_pending", pending),
     SYMBOL("SSL_shutdown", shutdown),
+    SYMBOL("SSL_get_state", state),
+    SYMBOL("SSL_get_rbio", bio),
     SYMBOL("ERR_clear_error", clear_errors),
     SYMBOL("ERR_get_error", next_error),
     SYMBOL("ERR_reason_error_string", reason_of),
@@ -80,6 +85,7 @@ static const struct rf_symbol symbols[] = {
     SYMBOL("BIO_new", bio_new),
     SYMBOL("BIO_set_data", bio_set_data),
     SYMBOL("BIO_get_data", bio_data),
+    SYMBOL("BIO_number_read", bio_received),
     SYMBOL("BIO_set_init", bio_set_init),
     SYMBOL("BIO_set_flags", bio_set_flags),
     SYMBOL("BIO_clear_flags", bio_clear_flags),
@@ -221,6 +227,11 @@ struct ssl_st *rf_tls_accept(struct ssl_ctx_st *tls, int fd)
     ssl.set_bio(s, b, b);
     ssl.set_accept_state(s);
     return s;
+}
+
+bool rf_tls_failed(struct ssl_st *s)
+{
+    return ssl.state(s) != TLS_ST_OK && ssl.bio_received(ssl.bio(s)) > 0;
 }
 
 void rf_tls_end(struct ssl_st *s)

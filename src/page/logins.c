@@ -107,6 +107,13 @@ static bool has_token(const struct rf_page_visit *v)
                         rf_str(v->page->logins.token));
 }
 
+static void turn_away(struct rf_page_visit *v, int status, const char *why)
+{
+    rf_page_refuse(v, status, rf_str(why));
+    if (v->loop->refused)
+        v->loop->refused(v->loop, v->request->path, status, rf_str(why));
+}
+
 bool rf_page_admits(struct rf_page_visit *v)
 {
     bool asks = v->page->host->keyring->asks;
@@ -118,9 +125,9 @@ bool rf_page_admits(struct rf_page_visit *v)
     if (!stranger && rf_str_is(v->request->method, "POST") && !has_token(v))
         stranger = "what changes something needs the token of this page";
     if (stranger)
-        rf_page_refuse(v, 403, rf_str(stranger));
+        turn_away(v, 403, stranger);
     else if (!open && !rf_page_still_admits(v))
-        rf_page_refuse(v, 401, RF_STR("this page needs an admin's key"));
+        turn_away(v, 401, "this page needs an admin's key");
     return !v->type;
 }
 
@@ -176,7 +183,7 @@ void rf_page_login(struct rf_page_visit *v)
     if (!key || rf_sha256_of(*key, digest, &err))
         rf_page_refuse(v, 400, RF_STR("there is no key in this"));
     else if (!is_admin(v, digest))
-        rf_page_refuse(v, 403, RF_STR("this is not an admin's key"));
+        turn_away(v, 403, "this is not an admin's key");
     else
         let_in(v, digest);
 }

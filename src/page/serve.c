@@ -51,8 +51,8 @@ static enum rf_code listen_on(struct serving *s, const char *address, struct rf_
         rf_httpd_start(&s->loop, address, &usual, &table->http, &s->page, &s->httpd, err);
     if (rc)
         return rc;
-    s->page = (struct rf_page_loop){ table->open(&s->host), &s->loop, &s->pool, &s->mailbox,
-                                     rf_httpd_address(s->httpd) };
+    s->page = (struct rf_page_loop){ table->open(&s->host),      &s->loop, &s->pool, &s->mailbox,
+                                     rf_httpd_address(s->httpd), NULL };
     if (s->options.stop_fd >= 0)
         rf_loop_watch(&s->loop, s->options.stop_fd, RF_LOOP_READ, on_stop, s);
     return RF_OK;

@@ -13,6 +13,7 @@ import json
 import os
 import pathlib
 import re
+import resource
 import signal
 import subprocess
 import sys
@@ -170,8 +171,13 @@ def make_certificate(folder):
                     f"{folder}/certificate.pem"], check=True, capture_output=True, timeout=LIMIT_S)
 
 
+def limit_to(descriptors):
+    """What a child does before it runs, so that it has no more of them; None: nothing."""
+    return descriptors and (lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (descriptors, descriptors)))
+
+
 class Gateway:
-    def __init__(self, *options, script=None, env=None, keys=True, config=None):
+    def __init__(self, *options, script=None, env=None, keys=True, config=None, descriptors=None):
         self.folder = tempfile.TemporaryDirectory()
         self.log = None  # the lines of its access log, once it has ended
         self.says = ""  # what else it must have said then on standard error
@@ -184,7 +190,7 @@ class Gateway:
         own = environment(home, at if keys else None)
         self.process = subprocess.Popen([REFRACT, "serve", "--listen", "127.0.0.1:0", *options],
                                         stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                                        env={**own, **(env or {})}, cwd=home, text=True)
+                                        env={**own, **(env or {})}, cwd=home, text=True, preexec_fn=limit_to(descriptors))
         line = self.process.stdout.readline()
         found = re.fullmatch(r"listening on https?://127.0.0.1:(\d+)\n", line)
         expect(found, line or self.process.stderr.read() if self.process.poll() is not None else line)

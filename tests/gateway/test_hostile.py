@@ -163,6 +163,20 @@ def _():
             c.close()
 
 
+@case("clients that keep more connections than there are descriptors keep out nobody else")
+def _():
+    with Gateway(descriptors=256) as g:
+        held = []
+        for i in range(400):
+            held.append(connect(g))
+            held[-1].sendall(b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n")
+        for client in CLIENTS:
+            r, text = g.ask(client.path(MODEL, True), client.body(MODEL, True, WORDS))
+            read(client, True, r, text)
+        for c in held:
+            c.close()
+
+
 PATHS = ["/v1/../v1/chat/completions", "/v1/./chat/completions", "//v1/chat/completions", "/v1//chat/completions",
          "/v1/chat/completions/", "/v1/chat/completions%00", "/v1/chat%2f..%2fcompletions", "/V1/CHAT/COMPLETIONS",
          "/v1/chat/completions;a=b", "/%2e%2e/etc/passwd", "/v1/chat/completions%0d%0aX:%20y", "/v1/chat\\completions",

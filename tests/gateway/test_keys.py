@@ -201,6 +201,16 @@ def _(place):
         expect(not g.relay.seen, "nothing went on")
 
 
+@everywhere("who asks for the numbers without a key is in the log, and probes are not")
+def _(place):
+    key = place.add("anna")
+    with Gateway(env=place.env) as g:
+        for path, headers, wanted in (("/healthz", {}, 200), ("/metrics", {}, 401), ("/metrics", {"x_api_key": "rfk_guess"}, 401),
+                                      ("/metrics", {"x_api_key": key}, 200)):
+            expect(g.ask(path, **headers)[0].status == wanted, (path, headers))
+    expect([line["status"] for line in g.log] == [401, 401] and "guess" not in json.dumps(g.log), g.log)
+
+
 @everywhere("with a key it may be called by any name")
 def _(place):
     with Gateway(env=place.env) as g:

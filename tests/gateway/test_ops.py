@@ -195,6 +195,27 @@ def _():
         expect(p.returncode and "none.pem" in err and not out, (out, err))
 
 
+@case("handshakes that fail are counted, and connections that say nothing are not")
+def _():
+    with tempfile.TemporaryDirectory() as folder:
+        make_certificate(folder)
+        trust = ssl.create_default_context(cafile=f"{folder}/certificate.pem")
+        with Gateway(config=f"serve: {{tls: {{certificate: {folder}/certificate.pem, key: {folder}/key.pem}}}}\n") as g:
+            connect = lambda: socket.create_connection(("127.0.0.1", g.port), timeout=LIMIT_S)
+
+            def failed():
+                with urllib.request.urlopen(f"https://localhost:{g.port}/metrics", timeout=LIMIT_S, context=trust) as r:
+                    return int(re.search(r"\nrefract_tls_handshakes_failed_total (\d+)\n", r.read().decode()).group(1))
+            connect().close()
+            with connect() as s, contextlib.suppress(ssl.SSLError):
+                ssl.create_default_context().wrap_socket(s, server_hostname="localhost")  # it does not know who vouches
+            with connect() as s, contextlib.suppress(ConnectionError):
+                s.sendall(b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n")
+                s.recv(100)
+            wait_for(lambda: failed() == 2, "they are not counted")
+            expect(failed() == 2, "one that works is counted")
+
+
 # The access log
 
 def lines_of(path):
@@ -244,6 +265,51 @@ def _():
     for line in g.log:
         raw = json.dumps(line, ensure_ascii=False)
         expect(not re.search("[\x00-\x1f\x7f-\x9f\u2028-\u202e]", raw) and len(raw) < 2000, raw)
+
+
+# What HTTP refuses by itself: the bytes, the status, and words that the log has for it.
+REFUSED = [
+    (b"nonsense\r\n\r\n", 400, "first line"),
+    (b"GET / HTTP/2.0\r\nHost: localhost\r\n\r\n", 505, "version"),
+    (b"GET / HTTP/1.1\r\nHost: localhost\r\nX-A: " + b"Q" * 20000, 431, "too long"),
+    (b"Q" * 20000, 431, "too long"),
+    (b"GET / HTTP/1.1\r\n\r\n", 400, "no Host"),
+    (b"GET /healthz HTTP/1.1\r\nHost: localhost\r\nHost: localhost\r\n\r\n", 400, "there twice"),
+    (head("/v1/messages", 5, "Content-Length: 6\r\n"), 400, "there twice"),
+    (head("/v1/messages", 5, "Transfer-Encoding: chunked\r\n"), 400, "both"),
+    (head("/v1/messages", 5, "Expect: cake\r\n"), 417, "100-continue"),
+    (b"POST /v1/messages HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: gzip\r\n\r\n", 400, "only one that is taken"),
+    (b"POST /v1/messages HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\nzz", 400, "chunks"),
+    (head("/v1/messages", 2 * MIB), 413, "1048576 bytes"),
+    (b"GET /page/me HTTP/1.1\r\nHost: localhost\r\nContent-Length: 99999999\r\n\r\n", 413, "bytes"),
+]
+
+
+@case("what HTTP itself refuses is a line of the log with the reason, and a number, page or not")
+def _():
+    with Gateway(config="serve: {max_body: 1MiB}\n") as g:
+        with socket.create_connection(("127.0.0.1", g.port), timeout=LIMIT_S) as slow, \
+                socket.create_connection(("127.0.0.1", g.port), timeout=LIMIT_S) as mute:
+            slow.sendall(b"GET /secret-path")
+            for data, status, _ in REFUSED:
+                with socket.create_connection(("127.0.0.1", g.port), timeout=LIMIT_S) as s:
+                    s.sendall(data)
+                    expect(b" %d " % status in s.recv(1000), (data[:100], status))
+            coded = g.ask("/v1/messages", b"{}", content_encoding="gzip")[0]
+            expect(coded.status == 415, coded.status)
+            expect(slow.recv(1000).startswith(b"HTTP/1.1 408 "), "a head that does not come")
+            expect(mute.recv(1000) == b"", "who says nothing is refused nothing")
+        found, text = numbers(g)
+        for status in {status for _, status, _ in REFUSED} | {408, 415}:
+            expect(re.search(f'refract_requests_total{{[^}}]*status="{status}"}}', text), (status, text))
+    expect(len(g.log) == len(REFUSED) + 2, g.log)
+    lines = [line for line in g.log if line["status"] not in (408, 415)]
+    for data, status, words in REFUSED:  # loops write theirs in any order
+        line = next((line for line in lines if line["status"] == status and words in line["refused"]), None)
+        expect(line and re.fullmatch("req_[0-9a-f]{32}", line["id"]) and "error" not in line, (data[:100], lines))
+        lines.remove(line)
+    late = next(line for line in g.log if line["status"] == 408)
+    expect("too slowly" in late["refused"] and "secret" not in json.dumps(g.log) and "QQQ" not in json.dumps(g.log), g.log)
 
 
 @case("probes that ask with HEAD are answered, without a body")
@@ -328,6 +394,23 @@ def _():
         buckets = [int(v) for k, v in found.items() if k.startswith("refract_request_seconds_bucket")]
         expect(buckets == sorted(buckets) and buckets[-1] == 9, buckets)
         expect(int(found["refract_connections"]) >= 1, text)
+
+
+@case("a client that names hundreds of models makes no more series than there may be, and hides no status")
+def _():
+    with Gateway(config="serve: {log: '{home}/log'}\n") as g:
+        def ask(i):
+            name = "nowhere:none" if i == 350 else f"openai-chat:made-up-{i}"
+            return g.ask("/v1/chat/completions", Chat().body(name, False, WORDS))[0].status
+        with concurrent.futures.ThreadPoolExecutor(8) as pool:
+            expect(sorted(pool.map(ask, range(351))) == [200] * 350 + [404], "they were not answered")
+        wait_for(lambda: numbers(g)[0]["refract_request_seconds_count"] == "351", "not all were counted")
+        counts = {}
+        for name, count in numbers(g)[0].items():
+            if found := re.fullmatch(r'refract_requests_total\{.*status="(\d+)"\}', name):
+                counts.setdefault(found.group(1), []).append(int(count))
+        expect({status: sum(n) for status, n in counts.items()} == {"200": 350, "404": 1}, counts)
+        expect(200 < sum(map(len, counts.values())) <= 300, counts)
 
 
 # Traces

@@ -59,14 +59,38 @@ static void test_series_are_bounded(void **state)
         rf_metrics_count(m, &r);
     }
     struct rf_str text = written(m, a);
-    assert_int_equal(count_of(text, "refract_requests_total{"), RF_METRICS_SERIES);
-    assert_non_null(
-        strstr(text.p, "{client=\"other\",upstream=\"other\",model=\"other\",status=\"0\"} 701\n"));
+    assert_true(count_of(text, "refract_requests_total{") < RF_METRICS_SERIES);
+    assert_non_null(strstr(
+        text.p, "{client=\"other\",upstream=\"other\",model=\"other\",status=\"200\"} 740\n"));
     assert_non_null(strstr(text.p, "refract_request_seconds_count 1000\n"));
     assert_non_null(strstr(text.p, "refract_request_seconds_sum 2000.000000\n"));
     assert_non_null(strstr(text.p, "refract_request_seconds_bucket{le=\"1\"} 0\n"));
     assert_non_null(strstr(text.p, "refract_request_seconds_bucket{le=\"2.5\"} 1000\n"));
     assert_non_null(strstr(text.p, "refract_tokens_total{direction=\"output\"} 5000\n"));
+    rf_metrics_release(m);
+    rf_arena_free(a);
+}
+
+static void test_statuses_are_bounded_where_models_fill_the_table(void **state)
+{
+    struct rf_arena *a = rf_arena_new();
+    struct rf_metrics *m = RF_NEW(a, struct rf_metrics);
+    char name[40];
+    (void)state;
+    rf_metrics_init(m);
+    for (int i = 0; i < 400; i++) {
+        snprintf(name, sizeof name, "model-%d", i);
+        struct rf_record r = record(name, 200);
+        rf_metrics_count(m, &r);
+    }
+    for (int i = 0; i < 100; i++) {
+        struct rf_record r = record("model-399", 400 + i);
+        rf_metrics_count(m, &r);
+    }
+    struct rf_str text = written(m, a);
+    assert_int_equal(count_of(text, "refract_requests_total{"), RF_METRICS_SERIES);
+    assert_non_null(strstr(text.p, "model=\"other\",status=\"400\"} 1\n"));
+    assert_non_null(strstr(text.p, "model=\"other\",status=\"0\"} 62\n"));
     rf_metrics_release(m);
     rf_arena_free(a);
 }
@@ -199,6 +223,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_series_are_bounded),
+        cmocka_unit_test(test_statuses_are_bounded_where_models_fill_the_table),
         cmocka_unit_test(test_models_that_never_answered_have_no_series),
         cmocka_unit_test(test_labels_are_escaped),
         cmocka_unit_test(test_a_log_that_nobody_reads_holds_nobody_up),

@@ -500,6 +500,20 @@ def _():
         assert closes(s).endswith(b"hello")
 
 
+@case("a head that does not come to its end is refused, and who says nothing is just closed")
+def _():
+    with Served(head_ms=300) as h:
+        for begun in (b"G", b"GET /hello HTTP/1.1\r\nHost: localhost\r\n", b"\xff" * 100):
+            with h.connect() as s:
+                s.sendall(begun)
+                said = closes(s)
+                assert said.startswith(b"HTTP/1.1 408 ") and b"\r\nConnection: close\r\n" in said, (begun, said)
+    with Served(idle_ms=300) as h, h.connect() as s:
+        s.sendall(get("/hello") + b"GET /he")
+        said = closes(s)
+        assert said.count(b"HTTP/1.1 ") == 2 and b"HTTP/1.1 408 " in said, said
+
+
 @case("a request that waits for its answer is not timed out, and neither is a quiet stream")
 def _():
     with Served(head_ms=2000, idle_ms=2000, stall_s=2) as h, h.connect() as a, h.connect() as b:

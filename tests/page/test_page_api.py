@@ -380,6 +380,10 @@ def _():
         expect(page(g, "requests", authorization="Bearer " + plain)[0].status == 401, "nor with a client's key")
         page(g, "logout", "POST", b"", cookie=cookie, x_refract_token=me["token"])
         expect(page(g, "requests", cookie=cookie)[0].status == 401, "logged out")
+    turned_away = [line for line in g.log if line.get("path") == "/page/login"]
+    expect([line["status"] for line in turned_away] == [403] * 3 and all("admin's key" in line["refused"] for line in turned_away), g.log)
+    expect({line["status"] for line in g.log if line.get("path") == "/page/requests"} == {401, 403}, g.log)
+    expect("rfk_" not in json.dumps(g.log), g.log)
 
 
 @case("an admin whose key is revoked is out, and so is what it was looking at")
