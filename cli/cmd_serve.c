@@ -1,9 +1,11 @@
 /* refract serve: the gateway, until it is told to stop. Where it can be reached goes to standard
  * output, for whoever starts it on a free port. */
+#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <unistd.h>
 
 #include <refract/refract.h>
 
@@ -13,6 +15,8 @@
 #include "report.h"
 #include "signal_pipe.h"
 #include "sim_library.h"
+
+#define PATIENCE_MS 200 /* with whoever reads standard error */
 
 /* Memory of large bodies goes back to the system with each of them: left to itself the C library
  * keeps it, once the first was freed. What smaller ones took is kept, up to four megabytes of each
@@ -64,9 +68,19 @@ static enum rf_code reload(void *ctx, struct rf_config **out, struct rf_err *err
     return rf_project_open(out, RF_PROJECT_READ, err);
 }
 
+/* The thread that reloads is the one that is told to stop: where whoever reads standard error
+ * stalls, it goes on without words. A pipe that can be written takes all that is said at once. */
+static bool is_heard(void)
+{
+    struct pollfd out = { .fd = STDERR_FILENO, .events = POLLOUT };
+    return poll(&out, 1, PATIENCE_MS) > 0;
+}
+
 static void say_reloaded(void *ctx, const struct rf_err *err)
 {
     (void)ctx;
+    if (!is_heard())
+        return;
     if (err) {
         rf_report(err);
         fprintf(stderr, "the old configuration stays in force\n");

@@ -57,7 +57,6 @@ static bool is_torn(const char *path)
  * were not written: the disk is full, or the reader gone. */
 static size_t write_all(struct rf_log *l, const char *p, size_t n)
 {
-    int64_t until = 0;
     while (n) {
         struct pollfd out = { .fd = l->fd, .events = POLLOUT };
         if (poll(&out, 1, WAIT_MS) > 0) {
@@ -69,8 +68,8 @@ static size_t write_all(struct rf_log *l, const char *p, size_t n)
             if (wrote > 0)
                 l->torn = p[-1] != '\n';
         } else if (rf_queue_is_ending(&l->queue)) {
-            until = until ? until : rf_now_ms() + LAST_WORDS_MS;
-            if (rf_now_ms() > until)
+            l->until_ms = l->until_ms ? l->until_ms : rf_now_ms() + LAST_WORDS_MS;
+            if (rf_now_ms() > l->until_ms)
                 return n;
         }
     }

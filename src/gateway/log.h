@@ -25,7 +25,8 @@ struct rf_log {
     bool reopen;          /* the thread is to open it again */
     /* The thread's. */
     int fd;
-    bool torn; /* the last line that was written is not whole */
+    bool torn;        /* the last line that was written is not whole */
+    int64_t until_ms; /* at the end, nobody is waited for; 0: it goes on */
 };
 
 /* Write to the file at `path`, or to standard error where it is NULL. Fails with RF_EIO. */

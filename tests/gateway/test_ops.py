@@ -359,6 +359,25 @@ def _():
         expect("refract_log_lines_left_out_total 0\n" in g.ask("/metrics")[1].decode(), "lines were left out early")
 
 
+@case("a reader of standard error that stalls keeps it neither from reloading nor from ending")
+def _():
+    with Gateway(config="models: {mine: {provider: anthropic, model: claude-sonnet-4-5}}\n") as g:
+        c = g.connect()
+        for _ in range(600):  # more than its pipe takes
+            c.request("GET", "/v1/models/none")
+            c.getresponse().read()
+        g.configure("models: {mine: {provider: 7\n")
+        for _ in range(40):
+            g.process.send_signal(signal.SIGHUP)
+            time.sleep(0.02)
+        g.configure("models: {ours: {provider: anthropic, model: claude-sonnet-4-5}}\n")
+        g.process.send_signal(signal.SIGHUP)
+        wait_for(lambda: g.ask("/v1/models/ours")[0].status == 200, "it was not reloaded")
+        g.process.send_signal(signal.SIGTERM)
+        expect(g.process.wait(LIMIT_S) == 0, "it failed")
+        g.process.stderr.read()
+
+
 # Numbers
 
 def numbers(g):
