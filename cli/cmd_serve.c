@@ -76,6 +76,13 @@ static bool is_heard(void)
     return poll(&out, 1, PATIENCE_MS) > 0;
 }
 
+static void say_unchanged(void *ctx, const char *setting)
+{
+    (void)ctx;
+    if (is_heard())
+        fprintf(stderr, "\"%s\" stays as it was until the gateway is started again\n", setting);
+}
+
 static void say_reloaded(void *ctx, const struct rf_err *err)
 {
     (void)ctx;
@@ -102,6 +109,7 @@ static enum rf_code serve(const struct rf_args *args, const struct rf_config *co
         .listening = say_listening,
         .reload = reload,
         .reloaded = say_reloaded,
+        .unchanged = say_unchanged,
         .page = args->values[NO_PAGE] ? NULL : rf_page(),
     };
     if (o.upstream && rf_choose_whole(config, o.upstream, whole, sizeof whole)) {

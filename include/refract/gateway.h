@@ -50,12 +50,17 @@ struct rf_gateway_options {
     void *ctx;
     /* Give another configuration, which is the gateway's then; or fail. Where it fails, or what it
      * gives cannot be used, the old one stays in force; what is under way keeps it in any case. The
-     * address, the certificate and the collector of traces stay as they were. Called in the thread
-     * of rf_gateway_serve; NULL: it does not reload. */
+     * certificate and its key are read again, for new connections; where they do not do, the old
+     * ones stay in force with all of the old configuration. Called in the thread of
+     * rf_gateway_serve; NULL: it does not reload. */
     enum rf_code (*reload)(void *ctx, struct rf_config **out, struct rf_err *err);
     /* Called after each time with why it failed, or NULL; or NULL. */
     void (*reloaded)(void *ctx, const struct rf_err *err);
     const struct rf_page_table *page; /* rf_page(), which is served at "/"; NULL: none is */
+    /* Called before `reloaded` for each setting that the new configuration changes and that stays
+     * as it was until the gateway is started again: "serve.listen", "serve.traces", "store", and
+     * "serve.tls" where it begins or ends; or NULL. */
+    void (*unchanged)(void *ctx, const char *setting);
 };
 
 #define RF_GATEWAY_RELOAD 'r'

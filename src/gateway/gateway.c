@@ -23,12 +23,20 @@
 #define MOST_LOOPS 16
 #define SPARE_ARENAS 32 /* of a loop, 8 KiB each: an exchange has several */
 
-/* Where it listens: as the caller says, a service manager, the configuration, or nobody. */
-static const char *address_of(const struct rf_gateway_options *o)
+static const char *configured_address(const struct rf_config *c)
 {
-    const char *handed_over = o->address ? NULL : rf_httpd_handed_over();
-    const char *said = o->config && o->config->serve.listen.n ? o->config->serve.listen.p : NULL;
-    return o->address ? o->address : handed_over ? handed_over : said ? said : RF_USUAL_LISTEN;
+    return c && c->serve.listen.n ? c->serve.listen.p : RF_USUAL_LISTEN;
+}
+
+/* Where it listens: as the caller says, a service manager, the configuration, or nobody. */
+static void choose_address(struct rf_gateway *g)
+{
+    struct rf_gateway_options *o = &g->options;
+    if (!o->address)
+        o->address = rf_httpd_handed_over();
+    g->address_is_configured = !o->address;
+    if (!o->address)
+        o->address = configured_address(o->config);
 }
 
 /* Who is on this machine may go without a key, as long as there is none. */
@@ -80,15 +88,24 @@ static unsigned most_connections(void)
                                       : (unsigned)each;
 }
 
+static bool has_certificate(const struct rf_config *c)
+{
+    return c && c->serve.certificate.n;
+}
+
+static struct rf_httpd_options http_options(const struct rf_config *c)
+{
+    bool secure = has_certificate(c);
+    return (struct rf_httpd_options){ .max_connections = most_connections(),
+                                      .certificate = secure ? c->serve.certificate.p : NULL,
+                                      .key = secure ? c->serve.certificate_key.p : NULL };
+}
+
 /* The first one listens, for all of them. */
 static enum rf_code start_httpd(struct rf_gateway_loop *l, const struct rf_gateway *g,
                                 struct rf_err *err)
 {
-    const struct rf_config_serve *said = g->options.config ? &g->options.config->serve : NULL;
-    bool secure = said && said->certificate.n;
-    const struct rf_httpd_options how = { .max_connections = most_connections(),
-                                          .certificate = secure ? said->certificate.p : NULL,
-                                          .key = secure ? said->certificate_key.p : NULL };
+    const struct rf_httpd_options how = http_options(g->options.config);
     if (l != g->loops)
         return rf_httpd_join(g->loops->httpd, l->loop, l, &l->httpd, err);
     return rf_httpd_start(l->loop, g->options.address, &how, &rf_gateway_handler, l, &l->httpd,
@@ -225,10 +242,56 @@ static const char *log_path(const struct rf_config *c)
     return said ? c->serve.log.p : NULL;
 }
 
+/* The files may be the same, and have been renewed. */
+static enum rf_code read_certificate(const struct rf_gateway *g, const struct rf_config *c,
+                                     struct ssl_ctx_st **out, struct rf_err *err)
+{
+    const struct rf_httpd_options how = http_options(c);
+    *out = NULL;
+    return g->page_host.tls && has_certificate(c) ? rf_tls_open(&how, out, err) : RF_OK;
+}
+
+/* All loops are at one door; once the first has left it, no connections come. */
+static void take_certificate(struct rf_gateway *g, struct ssl_ctx_st *tls)
+{
+    struct rf_gateway_loop *first = g->loops;
+    pthread_mutex_lock(&first->metrics.lock);
+    if (tls && first->httpd)
+        rf_httpd_renew(first->httpd, tls);
+    else
+        rf_tls_close(tls);
+    pthread_mutex_unlock(&first->metrics.lock);
+}
+
+/* Keys and accounts stay in the store that was opened first. */
+static bool is_other_store(const struct rf_config *old, const struct rf_config *c)
+{
+    struct rf_str before = old ? old->store.address : RF_STR("");
+    struct rf_str now = c ? c->store.address : RF_STR("");
+    return !rf_str_eq(before, now) && rf_store_is_there(old);
+}
+
+/* What a reload cannot change. */
+static void tell_unchanged(const struct rf_gateway *g, const struct rf_config *c)
+{
+    const struct rf_gateway_options *o = &g->options;
+    if (!o->unchanged)
+        return;
+    if (g->address_is_configured && strcmp(o->address, configured_address(c)) != 0)
+        o->unchanged(o->ctx, "serve.listen");
+    if (g->page_host.tls != has_certificate(c))
+        o->unchanged(o->ctx, "serve.tls");
+    if (!rf_traces_go_to(&g->traces, c))
+        o->unchanged(o->ctx, "serve.traces");
+    if (is_other_store(o->config, c))
+        o->unchanged(o->ctx, "store");
+}
+
 /* The new configuration is in force with all that it needs, or the old one goes on. */
 static enum rf_code take_config(struct rf_gateway *g, struct rf_err *err)
 {
     struct rf_config *config = NULL;
+    struct ssl_ctx_st *tls = NULL;
     struct rf_gateway_options o = g->options;
     enum rf_code rc = o.reload(o.ctx, &config, err);
     if (rc)
@@ -236,11 +299,16 @@ static enum rf_code take_config(struct rf_gateway *g, struct rf_err *err)
     o.config = config;
     rc = check_upstream(&o, err);
     if (!rc)
+        rc = read_certificate(g, config, &tls, err);
+    if (!rc)
         rc = rf_log_reopen(&g->log, log_path(config), err);
     if (rc) {
+        rf_tls_close(tls);
         rf_config_close(config);
         return rc;
     }
+    take_certificate(g, tls);
+    tell_unchanged(g, config);
     rf_setups_change(&g->setups, config);
     rf_health_reload(&g->health);
     return RF_OK;
@@ -320,8 +388,7 @@ static void say_listening(const struct rf_gateway *g)
 {
     const struct rf_gateway_options *o = &g->options;
     char url[RF_HTTPD_PEER + 16];
-    bool secure = o->config && o->config->serve.certificate.n;
-    snprintf(url, sizeof url, "%s://%s", secure ? "https" : "http",
+    snprintf(url, sizeof url, "%s://%s", g->page_host.tls ? "https" : "http",
              rf_httpd_address(g->loops->httpd));
     if (o->listening)
         o->listening(o->ctx, url);
@@ -352,9 +419,8 @@ static enum rf_code run_loops(struct rf_gateway *g, enum rf_code rc, struct rf_e
 static enum rf_code serve(struct rf_gateway *g, struct rf_err *err)
 {
     rf_pool_init(&g->pool);
-    bool secure = g->options.config && g->options.config->serve.certificate.n;
-    g->page_host =
-        (struct rf_page_host){ &g->setups, &g->ledger.keyring, &g->health, &g->draining, secure };
+    g->page_host = (struct rf_page_host){ &g->setups, &g->ledger.keyring, &g->health, &g->draining,
+                                          has_certificate(g->options.config) };
     g->page = g->options.page ? g->options.page->open(&g->page_host) : NULL;
     enum rf_code rc = open_loops(g, err);
     rc = run_loops(g, rc, err);
@@ -398,7 +464,7 @@ enum rf_code rf_gateway_serve(const struct rf_gateway_options *given, struct rf_
     enum rf_code rc = rf_struct_take(given, RF_SIZES(rf_gateway_options, ctx), &g.options, err);
     if (rc)
         return rc;
-    g.options.address = address_of(&g.options);
+    choose_address(&g);
     rc = check_upstream(&g.options, err);
     if (rc)
         return rc;

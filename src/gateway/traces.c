@@ -116,6 +116,14 @@ enum rf_code rf_traces_open(struct rf_traces *t, const struct rf_config *config,
     return rc;
 }
 
+bool rf_traces_go_to(const struct rf_traces *t, const struct rf_config *config)
+{
+    char *url = find_url(config);
+    bool same = url && t->url ? strcmp(url, t->url) == 0 : !url && !t->url;
+    free(url);
+    return same;
+}
+
 /* What asks no model is not traced, nor what the client's own trace leaves out. */
 void rf_traces_add(struct rf_traces *t, const struct rf_record *r, struct rf_arena *a)
 {

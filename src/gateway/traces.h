@@ -29,6 +29,8 @@ struct rf_traces {
  * OTEL_EXPORTER_OTLP_ENDPOINT say; to nobody where none does. Fails with RF_EIO. */
 RF_MUST enum rf_code rf_traces_open(struct rf_traces *t, const struct rf_config *config,
                                     struct rf_err *err);
+/* Would they go to the same place by this configuration? */
+bool rf_traces_go_to(const struct rf_traces *t, const struct rf_config *config);
 void rf_traces_add(struct rf_traces *t, const struct rf_record *r, struct rf_arena *a);
 /* What waits is sent, within a second or so. */
 void rf_traces_close(struct rf_traces *t);

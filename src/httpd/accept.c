@@ -20,12 +20,12 @@
 #define AT_ONCE 64  /* before other work of the loop has its turn */
 #define RETRY_MS 50 /* where all places are taken, or no descriptor is left */
 
-struct rf_door *rf_door_new(int fd, unsigned most)
+struct rf_door *rf_door_new(int fd, unsigned most, struct ssl_ctx_st *tls)
 {
     struct rf_door *d = calloc(1, sizeof *d);
     if (!d)
         RF_NO_MEMORY();
-    *d = (struct rf_door){ .fd = fd, .most = most };
+    *d = (struct rf_door){ .fd = fd, .most = most, .secure = tls != NULL, .tls = tls };
     pthread_mutex_init(&d->lock, NULL);
     return d;
 }
@@ -143,8 +143,32 @@ void rf_door_shut(struct rf_httpd *h)
 
 void rf_door_free(struct rf_door *d)
 {
+    rf_tls_close(d->tls);
     pthread_mutex_destroy(&d->lock);
     free(d);
+}
+
+/* A connection holds the certificate that it was begun with. */
+struct ssl_st *rf_door_tls(struct rf_door *d, int fd)
+{
+    if (!d->secure)
+        return NULL;
+    pthread_mutex_lock(&d->lock);
+    struct ssl_st *s = rf_tls_accept(d->tls, fd);
+    pthread_mutex_unlock(&d->lock);
+    return s;
+}
+
+void rf_httpd_renew(struct rf_httpd *h, struct ssl_ctx_st *tls)
+{
+    struct rf_door *d = h->door;
+    if (!d->secure || !tls)
+        RF_BUG("a certificate for a server without TLS");
+    pthread_mutex_lock(&d->lock);
+    struct ssl_ctx_st *old = d->tls;
+    d->tls = tls;
+    pthread_mutex_unlock(&d->lock);
+    rf_tls_close(old);
 }
 
 static void take_out(struct rf_door *d, struct rf_httpd *h)

@@ -479,7 +479,7 @@ void rf_connection_new(struct rf_httpd *h, int fd)
         .next = h->connections,
         .timer = { .due = on_time, .ctx = c },
         .fd = fd,
-        .tls = h->tls ? rf_tls_accept(h->tls, fd) : NULL,
+        .tls = rf_door_tls(h->door, fd),
     };
     if (c->next)
         c->next->before = c;

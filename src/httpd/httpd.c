@@ -61,12 +61,16 @@ enum rf_code rf_httpd_start(struct rf_loop *loop, const char *address,
                             struct rf_httpd **out, struct rf_err *err)
 {
     struct rf_httpd *h = server_new(loop, options, handler, ctx);
+    struct ssl_ctx_st *tls = NULL;
     int fd = -1;
-    enum rf_code rc = rf_tls_open(&h->options, &h->tls, err);
-    if (!rc)
-        rc = rf_listen(address, h->address, &fd, err);
+    enum rf_code rc = rf_tls_open(&h->options, &tls, err);
     if (!rc) {
-        struct rf_door *door = rf_door_new(fd, h->options.max_connections);
+        rc = rf_listen(address, h->address, &fd, err);
+        if (rc)
+            rf_tls_close(tls);
+    }
+    if (!rc) {
+        struct rf_door *door = rf_door_new(fd, h->options.max_connections, tls);
         if (!rf_door_join(door, h)) {
             rc = rf_fail_errno(err, "could not start the server");
             close(fd);
@@ -85,8 +89,8 @@ enum rf_code rf_httpd_join(struct rf_httpd *first, struct rf_loop *loop, void *c
 {
     struct rf_httpd *h = server_new(loop, &first->options, first->handler, ctx);
     memcpy(h->address, first->address, sizeof h->address);
-    enum rf_code rc = rf_tls_open(&h->options, &h->tls, err);
-    if (!rc && !rf_door_join(first->door, h))
+    enum rf_code rc = RF_OK;
+    if (!rf_door_join(first->door, h))
         rc = rf_fail_errno(err, "could not start the server");
     if (rc)
         rf_httpd_stop(h);
@@ -132,7 +136,6 @@ void rf_httpd_stop(struct rf_httpd *h)
         rf_connection_drop(h->connections);
     rf_timer_clear(h->loop, &h->timer);
     rf_linger_end_all(h);
-    rf_tls_close(h->tls);
     free(h->scratch);
     free(h);
 }

@@ -24,6 +24,7 @@
 
 struct rf_loop;
 struct rf_httpd;
+struct ssl_ctx_st;
 
 /* Of a reply; and no other characters than those that may stand in a header: the rest becomes
  * spaces. */
@@ -74,7 +75,8 @@ struct rf_httpd_options {
     /* Nothing of a body comes, or a client takes nothing: 60. Also what a body may take more than
      * it would at 1 KiB a second. One that is too slow is refused with 408. */
     unsigned stall_timeout_s;
-    /* Files of PEM, for TLS 1.2 and 1.3: both or neither. They are read when it is started. */
+    /* Files of PEM, for TLS 1.2 and 1.3: both or neither. They are read when it is started, and by
+     * rf_tls_open. */
     const char *certificate, *key;
 };
 
@@ -91,6 +93,15 @@ RF_MUST enum rf_code rf_httpd_start(struct rf_loop *loop, const char *address,
  * drains, nobody gets more. Fails as rf_httpd_start. */
 RF_MUST enum rf_code rf_httpd_join(struct rf_httpd *first, struct rf_loop *loop, void *ctx,
                                    struct rf_httpd **out, struct rf_err *err);
+/* Read the certificate and the key that `options` name; *out is NULL where they name none. Fails as
+ * rf_httpd_start. */
+RF_MUST enum rf_code rf_tls_open(const struct rf_httpd_options *options, struct ssl_ctx_st **out,
+                                 struct rf_err *err);
+void rf_tls_close(struct ssl_ctx_st *tls); /* takes NULL */
+/* From now on connections to the address of `h` get this certificate, on all of its servers, and
+ * those that are there keep theirs. `tls` is taken. From any thread; for a server that was started
+ * with a certificate. */
+void rf_httpd_renew(struct rf_httpd *h, struct ssl_ctx_st *tls);
 /* The address of the socket that the service manager handed over to this process, as systemd does
  * (LISTEN_FDS, LISTEN_PID); or NULL. */
 const char *rf_httpd_handed_over(void);

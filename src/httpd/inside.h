@@ -11,7 +11,6 @@
 
 struct rf_lingering;
 struct ssl_st;
-struct ssl_ctx_st;
 
 /* head.c: a request's head in one piece of memory, in which each part ends in a NUL. */
 struct rf_head {
@@ -64,8 +63,10 @@ void rf_entity_took(struct rf_entity *b, uint64_t n);
 struct rf_door {
     int fd;
     unsigned most;        /* connections of each server */
-    pthread_mutex_t lock; /* of the list */
+    bool secure;          /* TLS is spoken */
+    pthread_mutex_t lock; /* of what follows */
     struct rf_httpd *servers;
+    struct ssl_ctx_st *tls; /* of the next connections */
 };
 
 /* Bytes that are received at once, unless a handler has room for more: what else comes with a head
@@ -77,7 +78,6 @@ struct rf_httpd {
     struct rf_httpd_options options;
     const struct rf_httpd_handler *handler;
     void *ctx;
-    struct ssl_ctx_st *tls; /* NULL: it is not spoken */
     struct rf_door *door;
     struct rf_httpd *next; /* at the same door */
     bool accepts;          /* for all of them */
@@ -168,19 +168,19 @@ void rf_httpd_shed(struct rf_httpd *h);
 RF_MUST enum rf_code rf_listen(const char *address, char name[RF_HTTPD_PEER], int *out,
                                struct rf_err *err);
 
-/* accept.c. Freed when the last server leaves; by hand where none came. */
-struct rf_door *rf_door_new(int fd, unsigned most);
+/* accept.c. Freed when the last server leaves; by hand where none came. It takes `tls`, which may
+ * be NULL. */
+struct rf_door *rf_door_new(int fd, unsigned most, struct ssl_ctx_st *tls);
 void rf_door_free(struct rf_door *d);
 /* The first one accepts for all. False, with errno, where the system refuses. */
 bool rf_door_join(struct rf_door *d, struct rf_httpd *h);
 /* Accept nothing more, where this is the server that accepts. */
 void rf_door_shut(struct rf_httpd *h);
 void rf_door_leave(struct rf_httpd *h);
+/* NULL: TLS is not spoken. */
+struct ssl_st *rf_door_tls(struct rf_door *d, int fd);
 
-/* tls.c: TLS by libssl. *out is NULL where the options name no certificate. Fails as rf_httpd_start. */
-RF_MUST enum rf_code rf_tls_open(const struct rf_httpd_options *o, struct ssl_ctx_st **out,
-                                 struct rf_err *err);
-void rf_tls_close(struct ssl_ctx_st *tls); /* takes NULL */
+/* tls.c: TLS by libssl; rf_tls_open is in httpd.h. */
 struct ssl_st *rf_tls_accept(struct ssl_ctx_st *tls, int fd);
 /* Did it say something, and not come to the end of its handshake? */
 bool rf_tls_failed(struct ssl_st *s);

@@ -195,6 +195,55 @@ def _():
         expect(p.returncode and "none.pem" in err and not out, (out, err))
 
 
+def presented(g):
+    """The certificate that a new connection gets."""
+    return ssl.get_server_certificate(("127.0.0.1", g.port), timeout=LIMIT_S)
+
+
+def reload(g):
+    """What it says of that."""
+    said = ""
+    g.process.send_signal(signal.SIGHUP)
+    while "was reloaded" not in said and "stays in force" not in said:
+        line = g.process.stderr.readline()
+        expect(line, said)
+        said += "" if line.startswith('{"time"') else line
+    return said
+
+
+@case("SIGHUP reads certificates again, for new connections; a wrong pair changes nothing")
+def _():
+    with tempfile.TemporaryDirectory() as one, tempfile.TemporaryDirectory() as two:
+        make_certificate(one)
+        make_certificate(two)
+        name = lambda folder, model: (f"serve: {{tls: {{certificate: {folder}/certificate.pem, key: {folder}/key.pem}}}}\n"
+                                      f"models: {{{model}: {{provider: anthropic, model: claude-sonnet-4-5}}}}\n")
+        with Gateway(config=name(one, "mine")) as g:
+            first, trust = presented(g), ssl.create_default_context(cafile=f"{one}/certificate.pem")
+            with socket.create_connection(("127.0.0.1", g.port), timeout=LIMIT_S) as plain, \
+                    trust.wrap_socket(plain, server_hostname="localhost") as old:
+                ask = lambda: (old.sendall(b"GET /v1/models/mine HTTP/1.1\r\nHost: localhost\r\n\r\n"), receive(old))[1][0]
+                expect(ask() == 200, "the first certificate")
+                make_certificate(one)
+                expect(presented(g) == first, "it was read before it was told to")
+                expect(reload(g) == "the configuration was reloaded\n", "")
+                renewed = presented(g)
+                expect(renewed != first and renewed.split() == pathlib.Path(one, "certificate.pem").read_text().split(), renewed)
+                expect(ask() == 200, "an old connection goes on")
+                pathlib.Path(one, "key.pem").write_text(pathlib.Path(two, "key.pem").read_text())
+                g.configure(name(one, "ours"))
+                said = reload(g)
+                expect("could not use certificate" in said and "old configuration stays" in said, said)
+                expect(presented(g) == renewed and ask() == 200, "all of the old one is in force")
+                g.configure(name(two, "mine"))
+                expect(reload(g) == "the configuration was reloaded\n", "")
+                expect(presented(g).split() == pathlib.Path(two, "certificate.pem").read_text().split(), "another file")
+                g.configure("models: {mine: {provider: anthropic, model: claude-sonnet-4-5}}\n")
+                said = reload(g)
+                expect(said == '"serve.tls" stays as it was until the gateway is started again\nthe configuration was reloaded\n', said)
+                expect(presented(g).split() == pathlib.Path(two, "certificate.pem").read_text().split() and ask() == 200, "TLS ended")
+
+
 @case("handshakes that fail are counted, and connections that say nothing are not")
 def _():
     with tempfile.TemporaryDirectory() as folder:
@@ -214,6 +263,52 @@ def _():
                 s.recv(100)
             wait_for(lambda: failed() == 2, "they are not counted")
             expect(failed() == 2, "one that works is counted")
+
+
+@case("certificates that are renewed all the time hold up no connection")
+def _():
+    with tempfile.TemporaryDirectory() as folder:
+        make_certificate(folder)
+        config = f"serve: {{log: {folder}/log, tls: {{certificate: {folder}/certificate.pem, key: {folder}/key.pem}}}}\n"
+        trust = ssl.create_default_context(cafile=f"{folder}/certificate.pem")
+        over = threading.Event()
+
+        def ask(_):
+            for _ in range(30):
+                with urllib.request.urlopen(f"https://localhost:{g.port}/v1/models", timeout=LIMIT_S, context=trust) as r:
+                    expect(r.status == 200, r.status)
+
+        def renew():
+            while not over.is_set():
+                reload(g)
+        with Gateway(config=config) as g:
+            renewing = threading.Thread(target=renew)
+            renewing.start()
+            try:
+                with concurrent.futures.ThreadPoolExecutor(4) as pool:
+                    list(pool.map(ask, range(4)))
+            finally:
+                over.set()
+                renewing.join()
+
+
+@case("a reload says what it cannot change, where that changes")
+def _():
+    with socket.create_server(("127.0.0.1", 0)) as s, tempfile.TemporaryDirectory() as folder:
+        port = s.getsockname()[1]
+        s.close()
+        old = f"serve: {{listen: '127.0.0.1:{port}', traces: 'http://127.0.0.1:9'}}\n"
+        with serve_alone(folder, old) as p:
+            expect(p.stdout.readline() == f"listening on http://127.0.0.1:{port}\n", "it does not listen")
+            for config, wanted in ((old, []), ("serve: {listen: '127.0.0.1:1', traces: 'http://127.0.0.1:9/'}\n", ["serve.listen"]),
+                                   ("models: {}\n", ["serve.listen", "serve.traces"]),
+                                   (f"serve: {{listen: '127.0.0.1:{port}', traces: 'http://127.0.0.1:9',"
+                                    " tls: {certificate: /a, key: /b}}\n", ["serve.tls"])):
+                pathlib.Path(folder, "refract/config.yaml").write_text(config, encoding="utf-8")
+                p.send_signal(signal.SIGHUP)
+                said = "".join(iter(p.stderr.readline, "the configuration was reloaded\n"))
+                expect(re.findall('"(.*)" stays as it was until the gateway is started again\n', said) == wanted, (wanted, said))
+            p.terminate()
 
 
 # The access log
