@@ -15,7 +15,8 @@
 #define RF_MAX_STREAM_BYTES ((uint64_t)1 << 30) /* one stream, from its beginning to its end */
 #define RF_MAX_FRAME_BYTES ((size_t)256 << 20)  /* one message of a stream */
 #define RF_MAX_INLINE_TEXT ((unsigned long long)8 << 20) /* a file written as text */
-#define RF_MAX_NAME_SHOWN 80                             /* bytes of a file name in a note */
+#define RF_MAX_MODEL_NAME 512 /* bytes of a model's name in a client's request */
+#define RF_MAX_NAME_SHOWN 80  /* bytes of a file name in a note */
 #define RF_MIN_LIFT_BASE64 64 /* shorter base64 in a tool's text stays text */
 
 #define RF_MAX_COUNT ((int64_t)1 << 53)  /* what a worker counts: what JSON says exactly */

@@ -3,6 +3,7 @@
 #include "agent/heal/heal.h"
 #include "base/arena.h"
 #include "base/json_write.h"
+#include "base/limits.h"
 #include "gateway/count.h"
 #include "gateway/other.h"
 #include "gateway/route.h"
@@ -171,9 +172,23 @@ static bool open_allowed(struct rf_translation *t)
                                       t->key->name, RF_FMT(t->asked)));
 }
 
+/* It goes into answers, logs and tables, and a client could make it as long as its body. */
+static bool has_short_name(struct rf_translation *t)
+{
+    size_t n = t->asked.n;
+    if (n <= RF_MAX_MODEL_NAME)
+        return true;
+    t->asked = RF_STR("");
+    return fault(t, RF_FAULT_INVALID,
+                 rf_strf(t->arena, "model: the name has %zu bytes, and at most %d are taken", n,
+                         RF_MAX_MODEL_NAME));
+}
+
 static bool find_model(struct rf_translation *t)
 {
     struct rf_str why;
+    if (!has_short_name(t))
+        return false;
     const struct rf_wanted wanted = { .model = t->asked,
                                       .dialect = t->front.dialect,
                                       .provider = is_other(t) ? rf_other_provider(t) : NULL,

@@ -211,6 +211,31 @@ def _():
     expect(r.status == 200, (r.status, text))
 
 
+@case("a model's name that is too long is refused by its length, whoever would answer, and is kept nowhere")
+def _():
+    for options in ((), ("--upstream", "anthropic:claude-sonnet-4-5")):
+        with Gateway(*options) as g:
+            count = 0
+            for client in CLIENTS:
+                for size in (513, 10000 if client.name == "gemini" else 1 << 20):
+                    name = "openai-chat:" + "x" * (size - 12)
+                    r, text = g.ask(client.path(name, False), client.body(name, False, WORDS))
+                    said = client.error(text)[1]
+                    expect(r.status == 400 and f"{size} bytes" in said and "512" in said and "xxx" not in said, (client.name, text[:300]))
+                    count += 1
+            long = "x" * 513
+            for path, body in (("/v1/models/" + long, None), ("/v1beta/models/" + long, None), ("/v1/embeddings", {"model": long}),
+                               ("/v1/messages/batches", {"requests": [{"custom_id": "a", "params": {"model": long}}]}),
+                               (f"/v1beta/models/{long}:embedContent", {}), (f"/v1beta/models/{long}:countTokens", CLIENTS[3].body("", False, WORDS))):
+                r, text = g.ask(path, body)
+                expect(r.status == 400 and b"513 bytes" in text and long.encode() not in text, (path[:40], r.status, text[:300]))
+                count += 1
+            r, text = g.ask("/v1/chat/completions", CHAT.body("nowhere:" + "x" * 504, False, WORDS))
+            expect(r.status == (200 if options else 404), (r.status, text[:300]))
+            expect("xxx" not in g.ask("/metrics")[1].decode() and len(g.relay.seen) == len(options) // 2, g.relay.seen)
+        expect(len(g.log) == count + 1 and [line.get("model") for line in g.log if "model" in line] == ["nowhere:" + "x" * 192], g.log)
+
+
 class Listener(http.server.ThreadingHTTPServer):
     """Must not be called."""
     daemon_threads = True

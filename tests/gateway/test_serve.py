@@ -289,7 +289,7 @@ def _():
 @case("odd names in a path lead nowhere")
 def _():
     g = shared()
-    for name in ("%00", "%ff", "a%0ab", "..%2f..", "x" * 4000, "%zz", ":", "offline%00x"):
+    for name in ("%00", "%ff", "a%0ab", "..%2f..", "x" * 500, "%zz", ":", "offline%00x"):
         r, text = g.ask(f"/v1beta/models/{name}:generateContent", CLIENTS[3].body("", False, WORDS))
         expect(r.status == 404 and CLIENTS[3].error(text)[0] == "NOT_FOUND", (name, r.status, text))
     expect(not g.relay.seen, g.relay.seen)
