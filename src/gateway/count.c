@@ -31,7 +31,9 @@ static const struct api *api_of(const struct rf_translation *t)
 void rf_count_estimated(struct rf_translation *t, int64_t tokens)
 {
     const struct api *api = api_of(t);
-    const struct rf_front_other asked = { .method = "POST", .path = rf_str(api->path) };
+    const struct rf_front_other asked = { .method = "POST",
+                                          .path = rf_str(api->path),
+                                          .query = t->front.query };
     t->text = rf_strf(t->arena, "{\"%s\":%" PRId64 "}\n", api->member, tokens);
     if (t->request->given)
         (void)rf_other_find_path(t, &asked);

@@ -88,6 +88,32 @@ static bool asks_for_events(struct rf_str query, struct rf_arena *a)
     return alt && rf_str_is(*alt, "sse");
 }
 
+/* What clients say in the query of a path that a row knows, and its API has a meaning for. */
+static const struct {
+    const char *dialect, *field;
+} queries[] = {
+    { "anthropic", "beta" },
+};
+
+static bool is_plain_query(struct rf_str query)
+{
+    for (size_t i = 0; i < query.n; i++)
+        if (query.p[i] <= 0x20 || query.p[i] >= 0x7f || strchr("#\"<>\\", query.p[i]))
+            return false;
+    return true;
+}
+
+static struct rf_str query_for(const char *dialect, struct rf_str query, struct rf_arena *a)
+{
+    struct rf_str out = RF_STR(""), field;
+    while (rf_str_split(&query, '&', &field))
+        for (size_t i = 0; i < sizeof queries / sizeof *queries; i++)
+            if (strcmp(queries[i].dialect, dialect) == 0 && is_plain_query(field) &&
+                rf_form_get(field, queries[i].field, a))
+                out = rf_strf(a, "%.*s%s%.*s", RF_FMT(out), out.n ? "&" : "?", RF_FMT(field));
+    return out;
+}
+
 /* Paths that no row knows */
 
 static const char *const roots[] = { "/v1beta", "/v1" };
@@ -121,22 +147,24 @@ static bool is_plain_path(struct rf_str path, struct rf_arena *a)
     return plain;
 }
 
+static bool holds_key(struct rf_str field, struct rf_arena *a)
+{
+    static const char *const names[] = { "key", "api_key", "api-key", "access_token",
+                                         "oauth_token" };
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (rf_form_get(field, names[i], a))
+            return true;
+    return false;
+}
+
 /* The client's key goes no further. */
 static struct rf_str query_without_key(struct rf_str query, struct rf_arena *a)
 {
     struct rf_str out = RF_STR(""), field;
     while (rf_str_split(&query, '&', &field))
-        if (field.n && !rf_form_get(field, "key", a))
+        if (field.n && !holds_key(field, a))
             out = rf_strf(a, "%.*s%s%.*s", RF_FMT(out), out.n ? "&" : "?", RF_FMT(field));
     return out;
-}
-
-static bool is_plain_query(struct rf_str query)
-{
-    for (size_t i = 0; i < query.n; i++)
-        if (query.p[i] <= 0x20 || query.p[i] >= 0x7f || strchr("#\"<>\\", query.p[i]))
-            return false;
-    return true;
 }
 
 /* Gemini's: "/models/MODEL:embedContent". */
@@ -206,6 +234,7 @@ void rf_front_find(const struct rf_httpd_request *r, struct rf_arena *a, struct 
         out->dialect = row->dialect ? row->dialect : out->dialect;
         out->operation = row->operation;
         out->model = rf_str_dup(a, model);
+        out->query = query_for(out->dialect, r->query, a);
         out->as_list = row->operation == RF_OPERATION_STREAM && !asks_for_events(r->query, a);
         return;
     }

@@ -37,6 +37,8 @@ struct rf_front {
     /* That the path names; empty: the body does. An other.path is then what follows it. */
     struct rf_str model;
     struct rf_front_other other; /* RF_OPERATION_OTHER */
+    /* What the query asks the model's own API for, with its '?'; or empty. No key is in it. */
+    struct rf_str query;
     bool as_list; /* Gemini's stream without alt=sse is a JSON array of its messages: one of it */
 };
 

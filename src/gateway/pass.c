@@ -144,6 +144,8 @@ struct rf_send_raw rf_pass_prepare(struct rf_gateway_exchange *x)
     const struct rf_translation *t = &x->translation;
     if (rf_translation_is_home(t))
         raw.headers = headers_of(x, &raw.header_count);
+    if (rf_translation_is_home(t) && !is_other(x))
+        raw.query = t->front.query;
     if (is_other(x)) {
         raw.bytes = take_other;
         raw.path = &t->path;

@@ -55,6 +55,8 @@ static enum rf_code find_address(struct rf_preparing *p, struct rf_err *err)
         return rf_endpoint_find_path(p->config, p->model, p->path, key, p->arena, e, err);
     enum rf_code rc =
         rf_found_endpoint(&p->net->found, p->config, p->model, p->stream, key, p->arena, e, err);
+    if (!rc && e->url && p->query.n && !strchr(e->url, '?'))
+        e->url = rf_strf(p->arena, "%s%.*s", e->url, RF_FMT(p->query)).p;
     return rc;
 }
 

@@ -33,6 +33,7 @@ struct rf_preparing {
     /* Another path that is asked for; without either, the model is. */
     const char *list;               /* of a list of models; or NULL */
     const struct rf_api_path *path; /* or NULL */
+    struct rf_str query;            /* for the address of the model, with its '?'; or empty */
     bool keeps_tokens;       /* given for an account, in the cache folder; else in memory alone */
     struct rf_arena *arena;  /* that the endpoint lives in */
     void (*wake)(void *ctx); /* go on now; or NULL */

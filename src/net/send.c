@@ -255,6 +255,7 @@ struct rf_sender *rf_net_send_start(struct rf_net *net, const struct rf_sending 
                   .body = s->body,
                   .stream = s->stream,
                   .path = s->path,
+                  .query = s->query,
                   .key = s->key,
                   .more = s->headers,
                   .more_count = s->header_count,

@@ -19,6 +19,7 @@ struct rf_sending {
     const struct rf_rope *body;
     bool stream;
     const struct rf_api_path *path; /* that is asked instead of the model; or NULL */
+    struct rf_str query;            /* that the model is asked with, with its '?'; or empty */
     /* Sent along where the endpoint has none of that name. */
     const struct rf_header *headers;
     size_t header_count;

@@ -12,6 +12,7 @@ struct rf_send_raw {
     /* Of the client, to be sent along where the endpoint has none of that name. They must stay. */
     const struct rf_header *headers;
     size_t header_count;
+    struct rf_str query; /* for the model's own address, with its '?'; or empty. It must stay. */
     /* Bytes of a streamed answer with status 200, after the events in them were told of; or NULL.
      * What cannot be decoded does not end the exchange then. False stops. */
     bool (*bytes)(void *ctx, struct rf_str bytes);

@@ -274,6 +274,7 @@ static void begin(struct rf_send *s, struct rf_network *n)
         .body = &s->what.request->body,
         .stream = s->what.request->plan.stream,
         .path = s->raw.path,
+        .query = s->raw.query,
         .headers = s->raw.headers,
         .header_count = s->raw.header_count,
         .keeps_tokens = s->what.keep_tokens,

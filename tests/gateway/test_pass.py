@@ -567,6 +567,36 @@ def _():
             expect(r.status == 200 and got != want and planned(got) and b"future_field" in got, (r.status, text, got))
 
 
+@case("what a query asks for goes on where the API has it, and a key in it goes nowhere")
+def _():
+    g = gateway()
+    hello = {"model": "claude-sonnet-4-5", "max_tokens": 9, "messages": [{"role": "user", "content": "hi"}]}
+    helped = {**hello, "messages": [{"role": "user", "content": [
+        {"type": "image", "source": {"type": "base64", "media_type": "image/jpeg", "data": b64(PNG)}}]}]}
+    for path, body, want in (
+            ("/v1/messages?beta=true", hello, "/v1/messages?beta=true"),
+            ("/v1/messages?beta=true", helped, "/v1/messages?beta=true"),
+            ("/v1/messages?key=s3cret&beta=true&other=1", hello, "/v1/messages?beta=true"),
+            ("/v1/messages?key=s3cret&k%65y=s3cret", hello, "/v1/messages"),
+            ("/v1/messages?beta=%22%0d", hello, "/v1/messages?beta=%22%0d"),
+            ("/v1/messages?beta=\"<", hello, "/v1/messages"),
+            ("/v1/messages/count_tokens?beta=true&key=s3cret", hello, "/v1/messages/count_tokens?beta=true"),
+            ("/v1/messages/batches?beta=true&key=s3cret&access_token=s3cret", {"requests": [{"params": hello}]},
+             "/v1/messages/batches?beta=true")):
+        UPSTREAM.says(whole("anthropic"))
+        r, text = g.ask(path, body)
+        expect(r.status == 200 and [p for p, _, _ in UPSTREAM.seen] == [want], (path, r.status, text, UPSTREAM.seen))
+    UPSTREAM.says(whole("openai-chat"))
+    r, text = g.ask("/v1/messages?beta=true", {**hello, "model": "openai-chat:gpt-4o"})
+    expect(r.status == 200 and UPSTREAM.seen[0][0] == "/v1/chat/completions", (text, UPSTREAM.seen[0][0]))
+    gemini = {"contents": [{"role": "user", "parts": [{"text": "hi"}]}]}
+    for path, want in (("generateContent?key=s3cret&$alt=json", "generateContent"),
+                       ("streamGenerateContent?alt=sse&key=s3cret", "streamGenerateContent?alt=sse")):
+        UPSTREAM.says(streamed("gemini") if "sse" in path else whole("gemini"))
+        r, text = g.ask("/v1beta/models/gemini-3-pro:" + path, gemini)
+        expect(r.status == 200 and UPSTREAM.seen[0][0] == "/v1beta/models/gemini-3-pro:" + want, (text, UPSTREAM.seen))
+
+
 @case("thirty megabytes that pass are held once")
 def _():
     with Gateway(env=ADDRESSES) as g:
