@@ -1,5 +1,6 @@
-/* Lists of models in the shapes that clients know. A list has the names of the configuration and
- * the models of providers whose key is set, as kept; no provider is asked for it.
+/* Lists of models in the shapes that clients know. A list has the names of the configuration, those
+ * that one of its rules or the client's key is for, and the models of providers whose key is set,
+ * as kept; no provider is asked for it. What a client could not ask for is not in it.
  *
  *     OpenAI     {"object":"list","data":[{"id","object":"model","created","owned_by"}]}
  *     Anthropic  {"data":[{"type":"model","id","display_name","created_at"}],"has_more":false,…}
@@ -8,6 +9,7 @@
 
 #include "base/arena.h"
 #include "base/json_write.h"
+#include "plan/ids.h"
 #include "store/client_keys.h"
 
 #include <refract/models.h>
@@ -119,44 +121,155 @@ static struct rf_str write_list(const struct shape *shape, const struct entry *e
     return text_of(w, &rope, a);
 }
 
+/* What a client may ask for */
+
+struct list {
+    const struct rf_setup *setup;
+    const char *dialect;
+    const struct rf_client_key *key; /* or NULL */
+    const struct rf_models *models;
+    struct rf_arena *arena;
+    struct rf_ids usable; /* names in `models`: a place is the index, plus one */
+    struct rf_ids names;  /* the same in `entries` */
+    struct entry *entries;
+    size_t count, cap;
+};
+
 static bool is_allowed(const struct rf_client_key *k, struct rf_str name, struct rf_str provider,
                        struct rf_str model)
 {
     return !k || rf_client_key_allows(k, name, provider, model);
 }
 
-enum rf_code rf_route_list(const struct rf_setup *s, const char *dialect,
-                           const struct rf_client_key *key, struct rf_arena *a, struct rf_str *out,
-                           struct rf_err *err)
+/* One that a provider with a key has, and that the configuration says nothing of; or NULL. */
+static const struct rf_usable *usable(struct list *l, struct rf_str name)
+{
+    const struct rf_config *c = l->setup->config;
+    size_t place = rf_ids_slot(&l->usable, name)->place;
+    return place && !(c && rf_config_find(c, name)) ? rf_models_get(l->models, place - 1) : NULL;
+}
+
+/* Is a model of the route there, and allowed? */
+static bool is_answered(struct list *l, struct rf_str name, struct rf_str target)
+{
+    struct rf_model *m;
+    struct rf_str why;
+    const struct rf_usable *known = usable(l, target);
+    if (known) /* there may be thousands of them, and all can be opened */
+        return is_allowed(l->key, name, known->provider, known->model);
+    if (rf_route_open(l->setup, target, l->arena, &m, &why))
+        return false;
+    bool allowed = is_allowed(l->key, name, m->provider, m->name);
+    rf_model_close(m);
+    return allowed;
+}
+
+/* As a request for it is judged. */
+static bool can_ask(struct list *l, struct rf_str name)
+{
+    const struct rf_wanted wanted = { .model = name, .dialect = l->dialect, .key = l->key };
+    struct rf_route route;
+    struct rf_str why;
+    if (rf_route_find(l->setup, &wanted, l->arena, &route, &why))
+        return false;
+    for (size_t i = 0; i < route.count; i++)
+        if (is_answered(l, name, route.names[i]))
+            return true;
+    return false;
+}
+
+static void add(struct list *l, const struct entry *e)
+{
+    if (!e->name.n || memchr(e->name.p, '*', e->name.n) || rf_ids_slot(&l->names, e->name)->place ||
+        !can_ask(l, e->name))
+        return;
+    *RF_PUSH(l->arena, l->entries, l->count, l->cap) = *e;
+    rf_ids_slot(&l->names, e->name)->place = l->count;
+}
+
+/* Names of our own: of the configuration, of rules that are for one name, and those that the key is
+ * for. */
+static void add_own(struct list *l)
+{
+    const struct rf_config *c = l->setup->config;
+    struct rf_str rest = l->key ? l->key->models : RF_STR(""), one;
+    for (size_t i = 0; c && i < c->model_count; i++)
+        add(l, &(struct entry){ .name = c->models[i].name, .owner = RF_STR("refract") });
+    for (size_t i = 0; c && i < c->serve.rule_count; i++)
+        add(l, &(struct entry){ .name = c->serve.rules[i].match, .owner = RF_STR("refract") });
+    while (rest.n && rf_str_split(&rest, ',', &one))
+        if (!usable(l, one))
+            add(l, &(struct entry){ .name = one, .owner = RF_STR("refract") });
+}
+
+/* Models of providers; without the provider's name where the key is for such names. */
+static void add_usable(struct list *l)
+{
+    bool some = l->key && l->key->models.n;
+    for (size_t i = 0; i < rf_models_count(l->models); i++) {
+        const struct rf_usable *m = rf_models_get(l->models, i);
+        if (m->purpose.n)
+            continue;
+        add(l, &(struct entry){ m->name, m->provider, m->created });
+        if (some && rf_client_key_allows(l->key, m->model, RF_STR(""), RF_STR("")))
+            add(l, &(struct entry){ m->model, m->provider, m->created });
+    }
+}
+
+static void fill(struct list *l)
+{
+    for (size_t i = rf_models_count(l->models); i-- > 0;)
+        rf_ids_slot(&l->usable, rf_models_get(l->models, i)->name)->place = i + 1;
+    add_own(l);
+    add_usable(l);
+}
+
+/* A list, which `write` makes text of. */
+static enum rf_code make(struct list *l, struct rf_str (*write)(struct list *l, struct rf_str name),
+                         struct rf_str name, struct rf_str *out, struct rf_err *err)
 {
     struct rf_models *models;
-    enum rf_code rc = rf_models_open(s->config, &models, err);
+    enum rf_code rc = rf_models_open(l->setup->config, &models, err);
     if (rc)
         return rc;
-    size_t own = s->config ? s->config->model_count : 0, count = 0;
-    struct entry *entries = RF_ARRAY(a, struct entry, own + rf_models_count(models));
-    for (size_t i = 0; i < own; i++) {
-        const struct rf_config_model *m = &s->config->models[i];
-        if (is_allowed(key, m->name, m->provider, m->model))
-            entries[count++] = (struct entry){ .name = m->name, .owner = RF_STR("refract") };
-    }
-    for (size_t i = 0; i < rf_models_count(models); i++) {
-        const struct rf_usable *m = rf_models_get(models, i);
-        if (!m->purpose.n && is_allowed(key, m->name, m->provider, m->model))
-            entries[count++] = (struct entry){ m->name, m->provider, m->created };
-    }
-    *out = write_list(shape_of(dialect), entries, count, a);
+    l->models = models;
+    rf_ids_init(&l->usable, l->arena);
+    rf_ids_init(&l->names, l->arena);
+    fill(l);
+    *out = write(l, name);
     rf_models_close(models);
     return RF_OK;
 }
 
-struct rf_str rf_route_describe(const char *dialect, struct rf_str name, struct rf_arena *a)
+static struct rf_str write_all(struct list *l, struct rf_str name)
 {
-    const struct entry e = { .name = name, .owner = RF_STR("refract") };
+    (void)name;
+    return write_list(shape_of(l->dialect), l->entries, l->count, l->arena);
+}
+
+/* A client may ask for more than is listed: for parts of names, and what a rule takes. */
+static struct rf_str write_one(struct list *l, struct rf_str name)
+{
+    const struct entry other = { .name = name, .owner = RF_STR("refract") };
+    size_t place = rf_ids_slot(&l->names, name)->place;
     struct rf_rope rope;
-    struct rf_json *w = RF_NEW(a, struct rf_json);
-    rf_rope_init(&rope, a);
+    struct rf_json *w = RF_NEW(l->arena, struct rf_json);
+    rf_rope_init(&rope, l->arena);
     rf_json_init(w, &rope);
-    write_entry(w, shape_of(dialect), &e, a);
-    return text_of(w, &rope, a);
+    write_entry(w, shape_of(l->dialect), place ? &l->entries[place - 1] : &other, l->arena);
+    return text_of(w, &rope, l->arena);
+}
+
+enum rf_code rf_route_list(const struct rf_setup *s, const struct rf_wanted *by, struct rf_arena *a,
+                           struct rf_str *out, struct rf_err *err)
+{
+    struct list l = { .setup = s, .dialect = by->dialect, .key = by->key, .arena = a };
+    return make(&l, write_all, RF_STR(""), out, err);
+}
+
+enum rf_code rf_route_describe(const struct rf_setup *s, const struct rf_wanted *w,
+                               struct rf_arena *a, struct rf_str *out, struct rf_err *err)
+{
+    struct list l = { .setup = s, .dialect = w->dialect, .key = w->key, .arena = a };
+    return make(&l, write_one, w->model, out, err);
 }

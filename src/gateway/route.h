@@ -48,10 +48,11 @@ RF_MUST enum rf_code rf_route_open(const struct rf_setup *s, struct rf_str name,
                                    struct rf_model **out, struct rf_str *why);
 
 /* The models that can be asked for, as JSON in the shape that the clients of a dialect know: all of
- * them that the client's key allows, which may be NULL; or one. */
-RF_MUST enum rf_code rf_route_list(const struct rf_setup *s, const char *dialect,
-                                   const struct rf_client_key *key, struct rf_arena *a,
-                                   struct rf_str *out, struct rf_err *err);
-struct rf_str rf_route_describe(const char *dialect, struct rf_str name, struct rf_arena *a);
+ * them that the client's key allows; or one, which the caller knows to be there. Of what is wanted
+ * the dialect and the key count, and of one its name. They fail as rf_models_open does. */
+RF_MUST enum rf_code rf_route_list(const struct rf_setup *s, const struct rf_wanted *by,
+                                   struct rf_arena *a, struct rf_str *out, struct rf_err *err);
+RF_MUST enum rf_code rf_route_describe(const struct rf_setup *s, const struct rf_wanted *w,
+                                       struct rf_arena *a, struct rf_str *out, struct rf_err *err);
 
 #endif

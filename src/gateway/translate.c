@@ -443,8 +443,21 @@ bool rf_translate_anew(struct rf_translation *t, int stop_fd)
 
 static void list(struct rf_translation *t)
 {
+    const struct rf_wanted by = { .dialect = t->front.dialect, .key = t->key };
     struct rf_err err = { 0 };
-    enum rf_code rc = rf_route_list(t->setup, t->front.dialect, t->key, t->arena, &t->text, &err);
+    enum rf_code rc = rf_route_list(t->setup, &by, t->arena, &t->text, &err);
+    if (rc)
+        fault_by_code(t, rc, &err);
+}
+
+static void describe(struct rf_translation *t)
+{
+    struct rf_err err = { 0 };
+    t->asked = t->front.model;
+    if (!find_model(t))
+        return;
+    const struct rf_wanted w = { .model = t->asked, .dialect = t->front.dialect, .key = t->key };
+    enum rf_code rc = rf_route_describe(t->setup, &w, t->arena, &t->text, &err);
     if (rc)
         fault_by_code(t, rc, &err);
 }
@@ -467,9 +480,7 @@ void rf_translate(struct rf_translation *t, int stop_fd)
         list(t);
         break;
     case RF_OPERATION_DESCRIBE:
-        t->asked = t->front.model;
-        if (find_model(t))
-            t->text = rf_route_describe(t->front.dialect, t->asked, t->arena);
+        describe(t);
         break;
     case RF_OPERATION_ALIVE:
     case RF_OPERATION_READY:

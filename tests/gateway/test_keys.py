@@ -278,7 +278,57 @@ def _(place):
                 expect(r.status == 403 and "may not" in client.error(text)[1], (model, r.status, text))
         expect(not g.relay.seen, "nothing went on")
         names = [m["id"] for m in json.loads(g.ask("/v1/models", x_api_key=key)[1])["data"]]
-        expect(all(n == "openai-chat:gpt-4o" for n in names), names)
+        expect(all(n == "openai-chat:gpt-4o" or n.startswith("claude-") for n in names), names)
+
+
+NAMED = {"models": {"mine": {"provider": "openai-chat", "model": "gpt-4o"}, "again": "mine",
+                    "openai-chat:gpt-4o": {"limits": {"price_input": 2.5}},
+                    "team": {"any": ["mistral:mistral-large-latest", "openai-chat:gpt-4o"]},
+                    "spare": {"provider": "google", "model": "gemini-3.5-flash", "fallback": ["mine"]},
+                    "nobody": {"provider": "openai-compatible", "model": "m"}},
+         "serve": {"rules": [{"match": "gpt-old", "model": "mine"}, {"match": "house-*", "model": "mine"}]}}
+SHAPES = [({}, "/v1/models", lambda m: m["id"]), ({"anthropic_version": "2023-06-01"}, "/v1/models", lambda m: m["id"]),
+          ({}, "/v1beta/models", lambda m: m["name"].removeprefix("models/"))]
+
+
+def lists(g, key):
+    """The names that a key is told of, where each of them can be looked at in every shape."""
+    names = []
+    for headers, path, name_of in SHAPES:
+        reply = json.loads(g.ask(path, x_api_key=key, **headers)[1])
+        listed = {name_of(m): m for m in reply.get("data", reply.get("models"))}
+        expect(len(listed) == len(reply.get("data", reply.get("models"))), "a name stands there twice")
+        for name, m in listed.items():
+            r, text = g.ask(path + "/" + name, x_api_key=key, **headers)
+            expect(r.status == 200 and json.loads(text) == m, (name, r.status, text, m))
+        names.append(set(listed))
+    expect(names[0] == names[1] == names[2], names)
+    return names[0]
+
+
+@everywhere("a list has what its key may ask for, by whatever name, and nothing else")
+def _(place):
+    place.configure(NAMED)
+    all_, chat, few, none = (place.add("all"), place.add("chat", "--models", "openai-chat:*"),
+                             place.add("few", "--models", "house-1,claude-*,mine,unknown-1"),
+                             place.add("none", "--models", "nothing-*"))
+    with Gateway(env=place.env) as g:
+        every = lists(g, all_)
+        own = {"mine", "again", "team", "spare", "gpt-old"}
+        expect(own < every and "nobody" not in every and "anthropic:claude-sonnet-5" in every, every)
+        got = lists(g, chat)
+        expect(own < got and all(n in own or n.startswith("openai-chat:") for n in got), got)
+        expect({n for n in every if n.startswith("openai-chat:")} == got - own, got)
+        got = lists(g, few)
+        expect({"house-1", "mine", "claude-sonnet-5"} < got, got)
+        expect(all(n in ("house-1", "mine") or n.startswith("claude-") for n in got), got)
+        expect(lists(g, none) == set(), "nothing")
+        for key, listed in ((chat, lists(g, chat)), (few, got), (none, set())):
+            for name in every | {"nobody", "house-2", "claude-sonnet-5"}:
+                if name not in listed and not (key == chat and name == "house-2"):
+                    expect(g.ask("/v1/models/" + name, x_api_key=key)[0].status in (403, 404), name)
+        expect(status(g, model="house-1", x_api_key=few) == 200, "what is listed is answered")
+        expect(status(g, model="team", x_api_key=chat) == 200, "by the one that is allowed")
 
 
 @everywhere("requests a minute")
