@@ -36,6 +36,11 @@ static int kept_marks(const struct rf_plan *p)
     return count_marks(p->server_tools) + (rf_jval_get(p->kept, "cache_control") != NULL);
 }
 
+const struct rf_jval *rf_cache_own(const struct rf_jval *own)
+{
+    return rf_jval_get(own, "cache_control");
+}
+
 bool rf_cache_marked(const struct rf_message *m)
 {
     for (size_t i = 0; i < m->block_count; i++)
@@ -44,12 +49,25 @@ bool rf_cache_marked(const struct rf_message *m)
     return holds_mark(m->extra);
 }
 
-static bool marked_tools(const struct rf_plan *p)
+static int marked_tools(const struct rf_plan *p)
 {
+    int count = 0;
     for (size_t i = 0; i < p->tool_count; i++)
-        if (holds_mark(p->tools[i].extra))
-            return true;
-    return false;
+        count += holds_mark(p->tools[i].extra);
+    return count;
+}
+
+/* From the end. Blocks of this API alone keep theirs in any case. */
+static void keep_last(struct rf_item *items, size_t count, int *left)
+{
+    for (size_t i = count; i-- > 0;) {
+        struct rf_item *item = &items[i];
+        if (item->kind == RF_ITEM_OPAQUE)
+            *left -= count_marks(item->block->value);
+        item->cache = item->cache && *left > 0;
+        *left -= item->cache;
+        keep_last(item->items, item->count, left);
+    }
 }
 
 void rf_plan_cache(struct rf_plan *p)
@@ -60,13 +78,9 @@ void rf_plan_cache(struct rf_plan *p)
     p->cache_system = left > 0 && marked_system(p->conversation);
     int own = count_marks(rf_jval_get(p->kept, "system"));
     left -= own > 1 ? own : p->cache_system;
-    p->cache_tools = left > 0 && marked_tools(p);
-    left -= p->cache_tools;
-    for (size_t t = p->turn_count; t-- > 0;) {
-        for (size_t i = p->turns[t].count; i-- > 0;) {
-            struct rf_item *item = &p->turns[t].items[i];
-            item->cache = item->cache && left > 0;
-            left -= item->cache;
-        }
-    }
+    int tools = marked_tools(p);
+    p->cache_tools = left > 0 && tools;
+    left -= p->cache_tools && p->kept ? tools : p->cache_tools;
+    for (size_t t = p->turn_count; t-- > 0;)
+        keep_last(p->turns[t].items, p->turns[t].count, &left);
 }

@@ -2,11 +2,15 @@
  *
  * They are kept aside when a request is read ("cache_control", "cachePoint"). Where the endpoint
  * has such marks they are written again at the end of the message that they stood in: a block
- * inside a tool result may not carry one, the result may. */
+ * inside a tool result may not carry one, the result may. Where the endpoint's own client set them
+ * on blocks, they stay on those, as they are. */
 #ifndef RF_PLAN_CACHE_H
 #define RF_PLAN_CACHE_H
 
 #include "plan/plan.h"
+
+/* The mark among what an API of its own was told of a block, or NULL. */
+const struct rf_jval *rf_cache_own(const struct rf_jval *own);
 
 /* Has the message a mark, in whatever place? */
 bool rf_cache_marked(const struct rf_message *m);

@@ -232,6 +232,59 @@ bool rf_layout_is_home(const struct rf_layout *l, struct rf_str dialect)
     return rf_str_eq(dialect, l->caps->dialect);
 }
 
+const struct rf_jval *rf_layout_own(const struct rf_layout *l, const struct rf_jval *extra)
+{
+    return l->own ? rf_jval_get(rf_jval_get(extra, "extra"), l->own) : NULL;
+}
+
+/* Is an item the part itself, or one of its kind that was made of it, and not words about it? */
+static bool is_part(const struct rf_item *item, const struct rf_part *part,
+                    const struct rf_block *block)
+{
+    switch (item->kind) {
+    case RF_ITEM_TEXT:
+        return part->kind == RF_PART_TEXT && rf_str_eq(item->text, block->text);
+    case RF_ITEM_MEDIA:
+    case RF_ITEM_TEXT_FILE:
+        return part->kind == RF_PART_MEDIA && !part->found_in &&
+               item->asset->kind == part->asset->kind;
+    case RF_ITEM_JSON:
+    case RF_ITEM_CALL:
+    case RF_ITEM_THINKING:
+        return true;
+    case RF_ITEM_OPAQUE: /* it has all of it */
+    case RF_ITEM_RESULT:
+        return false;
+    }
+    return false;
+}
+
+static void set_mark(const struct rf_layout *l, struct rf_item *item, const struct rf_jval *own)
+{
+    item->mark = rf_cache_own(own);
+    item->cache = item->mark && l->caps->cache_marks;
+}
+
+/* What its own client said of a block besides goes with the item that it became, where `whole`; its
+ * mark in any case, at the end of what stands for it. Items of the block begin at `first`. */
+static void keep_own(struct rf_layout *l, struct rf_items *items, size_t first,
+                     const struct rf_surveyed *m, const struct rf_part *part, bool whole)
+{
+    bool more = part + 1 < m->parts + m->count && part[1].block_index == part->block_index;
+    if (!l->own || part->block_index < 0 || items->count == first || more)
+        return;
+    const struct rf_block *block = &m->message->blocks[part->block_index];
+    const struct rf_jval *own = rf_layout_own(l, block->extra);
+    if (!own || items->list[items->count - 1].kind == RF_ITEM_OPAQUE)
+        return;
+    struct rf_item *item = NULL;
+    for (size_t i = first; i < items->count && !item; i++)
+        item = is_part(&items->list[i], part, block) ? &items->list[i] : NULL;
+    set_mark(l, item ? item : &items->list[items->count - 1], own);
+    if (item && whole)
+        item->own = own;
+}
+
 /* What only one API can say goes back there; elsewhere its words are read. */
 static void add_opaque(struct rf_layout *l, struct rf_items *to, const struct rf_part *part)
 {
@@ -279,6 +332,7 @@ void rf_items_add_parts(struct rf_layout *l, struct rf_items *to, const struct r
     for (size_t i = 0; i < m->count; i++) {
         const struct rf_part *part = &m->parts[i];
         bool is_error = part->is_error || in_output, whole;
+        size_t first = to->count;
         switch (part->kind) {
         case RF_PART_TEXT:
         case RF_PART_JSON:
@@ -303,10 +357,32 @@ void rf_items_add_parts(struct rf_layout *l, struct rf_items *to, const struct r
         case RF_PART_CALL:
             break;
         }
+        keep_own(l, to, first, m, part, true);
     }
     bool silent = m->message->role == RF_ROLE_TOOL && m->message->failed && !said;
     if (silent && (to->count == 0 || !is_marked(l, call)))
         add_error(l, to, RF_STR(RF_WORDS_FAILED), call);
+}
+
+bool rf_items_marked(const struct rf_items *items)
+{
+    for (size_t i = 0; i < items->count; i++)
+        if (items->list[i].cache)
+            return true;
+    return false;
+}
+
+/* A result may have a mark, and nothing in it: the last one there is the result's, unless that has
+ * its own. */
+static void lift_marks(struct rf_item *result, struct rf_items *items)
+{
+    for (size_t i = items->count; i-- > 0;) {
+        struct rf_item *item = &items->list[i];
+        if (item->cache && !result->mark)
+            result->mark = item->mark;
+        item->cache = false;
+        item->mark = NULL;
+    }
 }
 
 struct rf_item rf_items_result(struct rf_layout *l, const struct rf_item *call,
@@ -318,8 +394,11 @@ struct rf_item rf_items_result(struct rf_layout *l, const struct rf_item *call,
     struct rf_items items = { 0 };
     if (m) {
         result.failed = m->message->failed;
-        result.cache = l->caps->cache_marks && rf_cache_marked(m->message);
         rf_items_add_parts(l, &items, m, &result);
+        result.own = rf_layout_own(l, m->message->extra);
+        set_mark(l, &result, result.own);
+        lift_marks(&result, &items);
+        result.cache |= l->caps->cache_marks && rf_cache_marked(m->message);
         if (!items.count)
             rf_items_add_text(l, &items, RF_STR(RF_WORDS_NO_OUTPUT));
     } else {
@@ -345,7 +424,7 @@ static struct rf_str without_date(struct rf_str name)
 
 /* An imported request does not say whose endpoint it was for, and some APIs have the model in the
  * address: the same API and no other model will do then. */
-static bool came_from_here(const struct rf_layout *l, const struct rf_message *m)
+bool rf_layout_came_from_here(const struct rf_layout *l, const struct rf_message *m)
 {
     const struct rf_model *model = l->plan->model;
     struct rf_str imported = l->plan->conversation->dialect;
@@ -437,11 +516,12 @@ static void add_said(struct rf_layout *l, struct rf_items *to, const struct rf_p
 struct rf_items rf_items_of_answer(struct rf_layout *l, const struct rf_surveyed *m)
 {
     struct rf_decision *d = &l->plan->decisions[l->first_decision[m->index]];
-    bool own = came_from_here(l, m->message);
+    bool own = rf_layout_came_from_here(l, m->message);
     struct rf_items items = { 0 };
     size_t number = 0;
     for (size_t i = 0; i < m->count; i++) {
         const struct rf_part *part = &m->parts[i];
+        size_t first = items.count;
         switch (part->kind) {
         case RF_PART_TEXT:
             add_said(l, &items, part, own);
@@ -464,6 +544,7 @@ struct rf_items rf_items_of_answer(struct rf_layout *l, const struct rf_surveyed
                 add_opaque(l, &items, part);
             break;
         }
+        keep_own(l, &items, first, m, part, own);
     }
     sign_calls(l, &items, own);
     drop_trailing_thoughts(l, &items);
@@ -473,7 +554,7 @@ struct rf_items rf_items_of_answer(struct rf_layout *l, const struct rf_surveyed
 /* Does nothing of an answer go: is it of another API's own things and thoughts alone? */
 static bool is_silent(const struct rf_layout *l, const struct rf_surveyed *m)
 {
-    bool own = came_from_here(l, m->message);
+    bool own = rf_layout_came_from_here(l, m->message);
     for (size_t i = 0; i < m->count; i++) {
         const struct rf_part *part = &m->parts[i];
         bool said = part->kind == RF_PART_OPAQUE
@@ -496,7 +577,7 @@ bool rf_items_lack_thoughts(const struct rf_layout *l)
     bool called = false, thought = false;
     for (size_t k = 0; m && k < m->count && !thought; k++) {
         called |= m->parts[k].kind == RF_PART_CALL;
-        thought = m->parts[k].kind == RF_PART_THINKING && came_from_here(l, m->message) &&
+        thought = m->parts[k].kind == RF_PART_THINKING && rf_layout_came_from_here(l, m->message) &&
                   goes_back(l, &m->parts[k].block->thinking);
     }
     return called && !thought;

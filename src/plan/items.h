@@ -23,13 +23,24 @@ struct rf_layout {
     struct rf_sight sight;
     struct rf_items injected; /* files of the results of this turn, which come after them all */
     size_t documents;         /* numbered so far */
+    const char *own;          /* the API that gets its own fields back, as this is; or NULL */
 };
 
 /* Is it the dialect that this request is written in? */
 bool rf_layout_is_home(const struct rf_layout *l, struct rf_str dialect);
 
+/* What its own API was told besides, where that goes back; or NULL. `extra` is a field of that
+ * name. */
+const struct rf_jval *rf_layout_own(const struct rf_layout *l, const struct rf_jval *extra);
+
+/* Is it by the model that it goes to? */
+bool rf_layout_came_from_here(const struct rf_layout *l, const struct rf_message *m);
+
 /* Nothing is added where the text is blank. */
 void rf_items_add_text(struct rf_layout *l, struct rf_items *to, struct rf_str text);
+
+/* Has one of them a mark up to which the prompt is worth keeping? */
+bool rf_items_marked(const struct rf_items *items);
 
 /* The parts of a user message, of the result of `call`, or of a result without one (NULL). */
 void rf_items_add_parts(struct rf_layout *l, struct rf_items *to, const struct rf_surveyed *m,

@@ -105,11 +105,11 @@ static void put_user_items(struct rf_layout *l, const struct rf_items *items)
         say(l, t, RF_STR(RF_WORDS_DOCUMENT));
 }
 
-/* Where its message was marked as worth caching, the last item is. */
+/* Where its message was marked as worth caching, the last item is; unless others are. */
 static void mark_last(const struct rf_layout *l, struct rf_items *items,
                       const struct rf_surveyed *m)
 {
-    if (items->count && l->caps->cache_marks)
+    if (items->count && l->caps->cache_marks && !rf_items_marked(items))
         items->list[items->count - 1].cache = rf_cache_marked(m->message);
 }
 
@@ -127,6 +127,7 @@ static void put_user_message(struct rf_layout *l, const struct rf_surveyed *m)
     rf_items_add_text(l, &items, rf_sight_line(&l->sight, l->plan, m->index, l->arena));
     rf_items_add_parts(l, &items, m, NULL);
     mark_last(l, &items, m);
+    size_t before = l->plan->turn_count;
     if (!keeps_speaker(l, m->message)) {
         put_user_items(l, &items);
     } else if (items.count) {
@@ -134,6 +135,8 @@ static void put_user_message(struct rf_layout *l, const struct rf_surveyed *m)
         t->speaker = m->message->speaker;
         append(l, t, &items);
     }
+    if (l->plan->turn_count > before)
+        last_turn(l)->own = rf_layout_own(l, m->message->extra);
 }
 
 static void put_orphan(struct rf_layout *l, const struct rf_surveyed *m)
@@ -183,7 +186,10 @@ static void put_assistant(struct rf_layout *l, const struct rf_surveyed *m)
     if (!last && l->caps->merge_turns && !rf_layout_is_home(l, l->plan->conversation->dialect))
         say(l, new_turn(l, RF_ROLE_USER), RF_STR(RF_WORDS_BEGIN));
     bool merge = last && last->role == RF_ROLE_ASSISTANT && l->caps->merge_turns;
-    append(l, merge ? last : new_turn(l, RF_ROLE_ASSISTANT), &items);
+    struct rf_turn *turn = merge ? last : new_turn(l, RF_ROLE_ASSISTANT);
+    append(l, turn, &items);
+    if (!merge && rf_layout_came_from_here(l, m->message))
+        turn->own = rf_layout_own(l, m->message->extra);
     put_results(l, &items, &l->plan->pairing->messages[m->index]);
 }
 
@@ -198,21 +204,17 @@ static void number_decisions(struct rf_layout *l)
     }
 }
 
-static const struct rf_jval *kept_for(const struct rf_layout *l, const struct rf_jval *extra)
-{
-    return rf_jval_get(rf_jval_get(extra, "extra"), rf_cstr(l->arena, l->caps->dialect));
-}
-
 /* What was kept aside when the request was read goes back to where it came from. */
-static void send_kept(const struct rf_layout *l)
+static void send_kept(struct rf_layout *l)
 {
     static const struct rf_jval nothing = { .type = RF_JOBJECT, .span = 1 };
     struct rf_plan *p = l->plan;
     const struct rf_conversation *c = p->conversation;
     if (!(l->caps->own_fields || p->own_fields) || !rf_layout_is_home(l, c->dialect))
         return;
-    p->kept = kept_for(l, c->extra) ? kept_for(l, c->extra) : &nothing;
-    p->kept_options = kept_for(l, c->options.extra);
+    l->own = rf_cstr(l->arena, l->caps->dialect);
+    p->kept = rf_layout_own(l, c->extra) ? rf_layout_own(l, c->extra) : &nothing;
+    p->kept_options = rf_layout_own(l, c->options.extra);
     const struct rf_jval *list = rf_jval_get(p->kept, "tools");
     p->server_tools = list && list->type == RF_JARRAY && list->count ? list : NULL;
 }

@@ -80,16 +80,19 @@ struct rf_item {
     struct rf_str label;          /* MEDIA: a neutral name, unique in the request: "document 1" */
     const struct rf_block *block; /* of a RESULT: that of its call */
     struct rf_str id, name;
-    struct rf_str signature; /* CALL: the opaque mark to send with it; may be empty */
-    bool failed;             /* RESULT */
-    bool cache;              /* the prompt up to here is worth keeping: mark it */
-    struct rf_item *items;   /* RESULT: TEXT, JSON, MEDIA and TEXT_FILE; never none */
+    struct rf_str signature;    /* CALL: the opaque mark to send with it; may be empty */
+    bool failed;                /* RESULT */
+    bool cache;                 /* the prompt up to here is worth keeping: mark it */
+    const struct rf_jval *mark; /* by this, as its own API was told to; NULL: in the usual way */
+    const struct rf_jval *own;  /* what else its own API was told of it, to go back; or NULL */
+    struct rf_item *items;      /* RESULT: TEXT, JSON, MEDIA and TEXT_FILE; never none */
     size_t count, cap;
 };
 
 struct rf_turn {
-    enum rf_role role;       /* USER or ASSISTANT; the results are items of a USER turn, first */
-    enum rf_speaker speaker; /* USER: in whose name; such turns are never joined */
+    enum rf_role role;         /* USER or ASSISTANT; the results are items of a USER turn, first */
+    enum rf_speaker speaker;   /* USER: in whose name; such turns are never joined */
+    const struct rf_jval *own; /* of its first message: as in an item */
     struct rf_item *items;
     size_t count, cap;
 };

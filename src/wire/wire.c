@@ -268,6 +268,17 @@ void rf_wire_sampling(struct rf_json *w, const struct rf_plan *p)
 
 /* Content. */
 
+/* Those of the objects that stand for a file, a call or a message: they are written with it. */
+void rf_wire_own_members(struct rf_json *w, const struct rf_jval *own)
+{
+    static const char *const written[] = { "type",      "role",      "content",     "text",
+                                           "image_url", "video_url", "audio_url",   "document_url",
+                                           "file",      "file_data", "input_audio", "document",
+                                           "function",  "custom",    "refusal",     "tool_calls",
+                                           "images",    NULL };
+    rf_json_members(w, own, written);
+}
+
 size_t rf_wire_count(const struct rf_turn *turn, enum rf_item_kind kind)
 {
     size_t count = 0;
@@ -294,7 +305,7 @@ void rf_wire_parts(struct rf_json *w, const char *key, const struct rf_item *ite
 void rf_wire_content(struct rf_json *w, const char *key, const struct rf_item *items, size_t count,
                      rf_wire_part *part)
 {
-    if (count == 1 && textual(items))
+    if (count == 1 && textual(items) && !items->own)
         rf_wire_joined(w, key, items, count);
     else
         rf_wire_parts(w, key, items, count, part);
@@ -303,7 +314,10 @@ void rf_wire_content(struct rf_json *w, const char *key, const struct rf_item *i
 void rf_wire_result_content(struct rf_json *w, const char *key, const struct rf_item *result,
                             rf_wire_part *part)
 {
-    if (rf_wire_all_text(result->items, result->count))
+    bool plain = rf_wire_all_text(result->items, result->count);
+    for (size_t i = 0; i < result->count; i++)
+        plain = plain && !result->items[i].own;
+    if (plain)
         rf_wire_joined(w, key, result->items, result->count);
     else
         rf_wire_parts(w, key, result->items, result->count, part);
@@ -314,6 +328,7 @@ void rf_wire_text_part(struct rf_json *w, const char *type, const struct rf_item
     rf_json_obj(w, NULL);
     rf_json_str(w, "type", rf_str(type));
     rf_wire_joined(w, "text", item, 1);
+    rf_wire_own_members(w, item->own);
     rf_json_end(w);
 }
 
@@ -330,28 +345,69 @@ void rf_wire_content_part(struct rf_json *w, const char *type, const struct rf_i
         RF_BUG("item that is not content");
 }
 
-void rf_wire_url_part(struct rf_json *w, const char *type, const struct rf_asset *asset,
+void rf_wire_url_part(struct rf_json *w, const char *type, const struct rf_item *item,
                       struct rf_str detail)
 {
+    const char *const but[] = { "url", detail.n ? "detail" : NULL, NULL };
     rf_json_obj(w, NULL);
     rf_json_str(w, "type", rf_str(type));
     rf_json_obj(w, type);
-    rf_wire_data_url(w, "url", asset);
+    rf_wire_data_url(w, "url", item->asset);
     rf_json_str_opt(w, "detail", detail);
+    rf_json_members(w, rf_jval_get(item->own, type), but);
     rf_json_end(w);
+    rf_wire_own_members(w, item->own);
     rf_json_end(w);
 }
 
 /* Chat. */
 
+static void add_texts(struct rf_texts *to, const struct rf_jval *content, struct rf_arena *a)
+{
+    const struct rf_jval *text = content && content->type == RF_JSTRING ? content : NULL;
+    if (text)
+        rf_texts_add(to, rf_jval_text(text, a), a);
+    const struct rf_jval *v = content && content->type == RF_JARRAY ? rf_jval_first(content) : NULL;
+    for (; v; v = rf_jval_next(content, v)) {
+        text = rf_jval_get(v, "text");
+        if (text && text->type == RF_JSTRING)
+            rf_texts_add(to, rf_jval_text(text, a), a);
+    }
+}
+
+/* The messages of its own client, with their marks; or NULL where more or other words are said. */
+static const struct rf_jval *own_system(const struct rf_plan *p, struct rf_arena *a)
+{
+    const struct rf_jval *list = rf_jval_get(p->kept, "system");
+    struct rf_texts texts = { 0 };
+    if (!list || list->type != RF_JARRAY)
+        return NULL;
+    for (const struct rf_jval *v = rf_jval_first(list); v; v = rf_jval_next(list, v))
+        add_texts(&texts, rf_jval_get(rf_jval_get(v, "value"), "content"), a);
+    struct rf_str said = rf_texts_join(&texts, RF_STR("\n\n"), a);
+    return rf_str_eq(said, p->conversation->system) ? list : NULL;
+}
+
 void rf_wire_system(struct rf_json *w, const struct rf_plan *p)
 {
-    if (rf_str_blank(p->conversation->system))
+    const struct rf_jval *own = own_system(p, w->rope->arena);
+    for (const struct rf_jval *v = own ? rf_jval_first(own) : NULL; v; v = rf_jval_next(own, v))
+        if (rf_jval_get(v, "value"))
+            rf_json_value(w, NULL, rf_jval_get(v, "value"));
+    if (own || rf_str_blank(p->conversation->system))
         return;
     rf_json_obj(w, NULL);
     rf_json_str(w, "role", RF_STR("system"));
     rf_json_str(w, "content", p->conversation->system);
     rf_json_end(w);
+}
+
+/* What its own client said of a tool besides, where that goes back; or NULL. */
+static const struct rf_jval *own_of_tool(const struct rf_json *w, const struct rf_plan *p,
+                                         const struct rf_tool *tool)
+{
+    return p->kept ? rf_wire_own(tool->extra, rf_cstr(w->rope->arena, p->model->caps.dialect))
+                   : NULL;
 }
 
 void rf_wire_function_tools(struct rf_json *w, const struct rf_plan *p)
@@ -368,7 +424,10 @@ void rf_wire_function_tools(struct rf_json *w, const struct rf_plan *p)
         rf_wire_schema(w, "parameters", &p->tools[i]);
         if (rf_answer_is_strict_tool(p, &p->tools[i], w->rope->arena))
             rf_json_bool(w, "strict", true);
+        const struct rf_jval *own = own_of_tool(w, p, &p->tools[i]);
+        rf_json_members(w, rf_jval_get(own, "function"), NULL);
         rf_json_end(w);
+        rf_wire_own_members(w, own);
         rf_json_end(w);
     }
     rf_wire_server_tools(w, p);
@@ -392,13 +451,24 @@ void rf_completion_text(struct rf_json *w, const struct rf_turn *turn)
 
 static void tool_call(struct rf_json *w, const struct rf_item *item)
 {
+    static const char *const written[] = { "name", "arguments", NULL };
+    const struct rf_jval *custom = rf_jval_get(item->own, "custom");
     rf_json_obj(w, NULL);
     rf_json_str(w, "id", item->id);
+    if (custom) { /* all of it was kept */
+        rf_json_str(w, "type", RF_STR("custom"));
+        rf_json_value(w, "custom", custom);
+        rf_wire_own_members(w, item->own);
+        rf_json_end(w);
+        return;
+    }
     rf_json_str(w, "type", RF_STR("function"));
     rf_json_obj(w, "function");
     rf_json_str(w, "name", item->name);
     rf_wire_arguments_string(w, "arguments", item->block);
+    rf_json_members(w, rf_jval_get(item->own, "function"), written);
     rf_json_end(w);
+    rf_wire_own_members(w, item->own);
     rf_json_end(w);
 }
 
@@ -417,6 +487,7 @@ static void assistant_turn(struct rf_json *w, const struct rf_plan *p,
         }
         rf_json_end(w);
     }
+    rf_wire_own_members(w, turn->own);
     rf_json_end(w);
 }
 
@@ -432,6 +503,7 @@ static void tool_message(struct rf_json *w, const struct rf_completion_spelling 
         chat->result(w, item);
     else
         rf_wire_result_content(w, "content", item, chat->part);
+    rf_wire_own_members(w, item->own);
     rf_json_end(w);
 }
 
@@ -446,6 +518,7 @@ static void user_turn(struct rf_json *w, const struct rf_completion_spelling *ch
     rf_json_obj(w, NULL);
     rf_json_str(w, "role", rf_wire_speaker(turn));
     rf_wire_content(w, "content", turn->items + results, turn->count - results, chat->part);
+    rf_wire_own_members(w, turn->own);
     rf_json_end(w);
 }
 

@@ -188,8 +188,11 @@ void rf_wire_text_part(struct rf_json *w, const char *type, const struct rf_item
 void rf_wire_content_part(struct rf_json *w, const char *type, const struct rf_item *item,
                           rf_wire_part *media);
 /* {"type":TYPE,TYPE:{"url":…,"detail":…}}, without the detail where it is empty. */
-void rf_wire_url_part(struct rf_json *w, const char *type, const struct rf_asset *asset,
+void rf_wire_url_part(struct rf_json *w, const char *type, const struct rf_item *item,
                       struct rf_str detail);
+/* Members that only this API can say, of a part, a call or a message; `own` may be NULL. Those with
+ * a place of their own in what is written are passed over. */
+void rf_wire_own_members(struct rf_json *w, const struct rf_jval *own);
 
 /* The chat wires: messages with the roles system, user, assistant and tool. */
 

@@ -597,6 +597,49 @@ def _():
         expect(r.status == 200 and UPSTREAM.seen[0][0] == "/v1beta/models/gemini-3-pro:" + want, (text, UPSTREAM.seen))
 
 
+@case("what a client says of blocks, parts and messages is said again where one file needs help")
+def _():
+    g, wrong = gateway(), "image/jpeg"  # of a PNG: the label alone is to be mended
+    hour = {"type": "ephemeral", "ttl": "1h"}
+    cited = [{"type": "char_location", "cited_text": "x", "document_index": 0, "document_title": "t",
+              "start_char_index": 0, "end_char_index": 1}]
+    picture = {"type": "image", "source": {"type": "base64", "media_type": wrong, "data": b64(PNG)},
+               "cache_control": hour}
+    tool = {"name": "look", "input_schema": {"type": "object", "properties": {}}}
+    body = {"model": "claude-sonnet-4-5", "max_tokens": 9, "tools": [{**tool, "cache_control": hour}, {**tool, "name": "b"}],
+            "messages": [{"role": "user", "content": [{"type": "text", "text": "a", "cache_control": hour},
+                                                      {"type": "text", "text": "b"}, picture]},
+                         {"role": "assistant", "content": [{"type": "text", "text": "c", "citations": cited}]},
+                         {"role": "user", "content": [{"type": "text", "text": "d", "cache_control": hour}]}]}
+    UPSTREAM.says(whole("anthropic"))
+    r, text = g.ask("/v1/messages", body)
+    got = json.loads(UPSTREAM.seen[0][2])
+    body["messages"][0]["content"][2]["source"]["media_type"] = "image/png"
+    expect(r.status == 200 and got == body, (r.status, text, got))
+
+    part = {"inlineData": {"mimeType": wrong, "data": b64(PNG), "displayName": "a.png"},
+            "mediaResolution": {"level": "MEDIA_RESOLUTION_HIGH"}}
+    film = {"fileData": {"mimeType": "video/mp4", "fileUri": "https://youtu.be/x"}, "videoMetadata": {"fps": 0.2}}
+    body = {"contents": [{"role": "user", "parts": [{"text": "x", "partMetadata": {"a": 1}}, part, film]}]}
+    UPSTREAM.says(whole("gemini"))
+    r, text = g.ask("/v1beta/models/gemini-3-pro:generateContent", body)
+    got = json.loads(UPSTREAM.seen[0][2])
+    part["inlineData"]["mimeType"] = "image/png"
+    expect(r.status == 200 and got["contents"] == body["contents"], (r.status, text, got))
+
+    url = {"url": f"data:{wrong};base64," + b64(PNG), "detail": "low", "fov": 3}
+    mark = {"cache_control": hour}
+    body = {"model": "openai-chat:gpt-4o", "messages": [
+        {"role": "system", "content": [{"type": "text", "text": "s", **mark}]},
+        {"role": "user", "name": "ada", "content": [{"type": "text", "text": "x", **mark},
+                                                    {"type": "image_url", "image_url": url, **mark}]}]}
+    UPSTREAM.says(whole("openai-chat"))
+    r, text = g.ask("/v1/chat/completions", body)
+    got = json.loads(UPSTREAM.seen[0][2])
+    url["url"] = "data:image/png;base64," + b64(PNG)
+    expect(r.status == 200 and got["messages"] == body["messages"], (r.status, text, got))
+
+
 @case("thirty megabytes that pass are held once")
 def _():
     with Gateway(env=ADDRESSES) as g:

@@ -27,6 +27,7 @@
 #define EXTRA(members) ",'extra':{'anthropic':{" members "}}"
 #define FOREIGN(type, members) \
     "{'type':'opaque','dialect':'anthropic','value':{'type':'" type "'" members "}}"
+#define HOUR "'cache_control':{'type':'ephemeral','ttl':'1h'}"
 #define CACHED "'cache_control':{'type':'ephemeral','ttl':'5m'}"
 
 struct row {
@@ -207,8 +208,15 @@ static const struct row blocks[] = {
       GOT_USER(TEXT("t", EXTRA("'type':'document','title':'t','context':'c'")) "," TEXT(
           "a", "") ",{'type':'image','file_id':'f','provider':'anthropic'}") },
     { "and what is said about it stays with the first that has nothing to keep",
-      USER(MADE_UP(TEXT("a", "," CACHED) "," TEXT("b", ""), ",'context':'c'")),
-      GOT_USER(TEXT("a", EXTRA(CACHED)) "," TEXT("b", EXTRA("'type':'document','context':'c'"))) },
+      USER(MADE_UP(TEXT("a", "," CACHED) "," TEXT("b", "") "," IMAGE_F, ",'context':'c'")),
+      GOT_USER(TEXT("a", EXTRA(CACHED)) "," TEXT(
+          "b", EXTRA("'type':'document','context':'c'")) ",{'type':'image','file_id':'f',"
+                                                         "'provider':'anthropic'}") },
+    { "a document made of texts is one, and kept beside that",
+      USER(MADE_UP(TEXT("a", "") "," TEXT("b", ""), ",'title':'t'")),
+      GOT_USER(
+          TEXT("t\\na\\nb", EXTRA("'type':'document','source':{'type':'content','content':[" TEXT(
+                                "a", "") "," TEXT("b", "") "]},'title':'t'"))) },
     { "a document made of nothing is kept as it came", USER(MADE_UP("", "")),
       GOT_USER(FOREIGN("document", ",'source':{'type':'content','content':[]}")) },
     { "a file of no bytes is kept as it came",
@@ -447,6 +455,63 @@ static const struct row round_trips[] = {
       SONNET("'system':[{'type':'text','text':'a'," CACHED "},{'type':'text','text':'b',"
              "'cache_control':{'type':'ephemeral'}}],"
              "'messages':[{'role':'user','content':[{'type':'text','text':'hi'}]}]"),
+      NULL },
+    { "marks on the blocks that have them, for as long as they say",
+      SONNET("'messages':[{'role':'user','content':["
+             "{'type':'text','text':'a'," HOUR "},{'type':'text','text':'b'},"
+             "{'type':'image','source':{'type':'url','url':'https://e.com/a.png'}," HOUR "}]},"
+             "{'role':'assistant','content':[{'type':'text','text':'c'},"
+             "{'type':'tool_use','id':'c1','name':'look','input':{}," CACHED "}]},"
+             "{'role':'user','content':[{'type':'tool_result','tool_use_id':'c1','content':["
+             "{'type':'text','text':'seen'}]," CACHED "},{'type':'text','text':'d'}]}]," LOOK),
+      NULL },
+    { "marks of tools, and one inside of a result, which is the result's then",
+      SONNET("'messages':[{'role':'user','content':[{'type':'text','text':'a'}]},"
+             "{'role':'assistant','content':["
+             "{'type':'tool_use','id':'c1','name':'look','input':{}}]},"
+             "{'role':'user','content':[{'type':'tool_result','tool_use_id':'c1','content':["
+             "{'type':'text','text':'seen'},{'type':'text','text':'b'," HOUR "},"
+             "{'type':'text','text':'c'}]}]}],'tools':["
+             "{'name':'look','input_schema':{'type':'object'}," HOUR "},"
+             "{'name':'hear','input_schema':{'type':'object'},'defer_loading':true}]"),
+      SONNET("'messages':[{'role':'user','content':[{'type':'text','text':'a'}]},"
+             "{'role':'assistant','content':["
+             "{'type':'tool_use','id':'c1','name':'look','input':{}}]},"
+             "{'role':'user','content':[{'type':'tool_result','tool_use_id':'c1','content':["
+             "{'type':'text','text':'seen'},{'type':'text','text':'b'},"
+             "{'type':'text','text':'c'}]," HOUR "}]}],'tools':["
+             "{'name':'look','input_schema':{'type':'object'}," HOUR "},"
+             "{'name':'hear','input_schema':{'type':'object'},'defer_loading':true}]") },
+    { "no more marks than four, the last ones",
+      SONNET("'messages':[{'role':'user','content':[{'type':'text','text':'a'," HOUR "},"
+             "{'type':'text','text':'b'," HOUR "},{'type':'text','text':'c'," HOUR "},"
+             "{'type':'text','text':'d'," CACHED "},{'type':'text','text':'e'," CACHED "}]}]"),
+      SONNET("'messages':[{'role':'user','content':[{'type':'text','text':'a'},"
+             "{'type':'text','text':'b'," HOUR "},{'type':'text','text':'c'," HOUR "},"
+             "{'type':'text','text':'d'," CACHED "},{'type':'text','text':'e'," CACHED "}]}]") },
+    { "citations of an answer, who called, and what nobody knows yet",
+      SONNET("'messages':[{'role':'user','content':[{'type':'text','text':'a','mood':'good'}],"
+             "'weight':2},{'role':'assistant','content':["
+             "{'type':'text','text':'b','citations':[{'type':'char_location','cited_text':'x',"
+             "'document_index':0,'document_title':null,'start_char_index':0,'end_char_index':1}]},"
+             "{'type':'tool_use','id':'c1','name':'look','input':{},'caller':{'type':'direct'}}]},"
+             "{'role':'user','content':[{'type':'tool_result','tool_use_id':'c1','content':["
+             "{'type':'text','text':'seen'}],'future':1}]}]," LOOK),
+      NULL },
+    { "how thoughts are shown",
+      SONNET("'messages':[{'role':'user','content':[{'type':'text','text':'hi'}]}],"
+             "'thinking':{'type':'enabled','budget_tokens':2048,'display':'summarized'}"),
+      NULL },
+    { "a document made of texts is one again",
+      SONNET("'messages':[{'role':'user','content':["
+             "{'type':'document','source':{'type':'content','content':[" TEXT("a", "") "," TEXT(
+                 "b", "") "]},'title':'t','citations':{'enabled':true}," CACHED "}]}]"),
+      NULL },
+    { "a search result is one again",
+      SONNET(
+          "'messages':[{'role':'user','content':[{'type':'search_result','source':'s',"
+          "'title':'t','content':[{'type':'text','text':'x'}],'citations':{'enabled':true}," CACHED
+          "}]}]"),
       NULL },
     { "one certain tool, and numbers as they are spelled",
       SONNET("'messages':[{'role':'user','content':[{'type':'text','text':'hi'}]}]," LOOK

@@ -49,7 +49,8 @@ static const struct parse_row rows[] = {
              SAID "{'type':'text','text':'hi'}]," EXTRA("'mood':'good'") "}"),
     USER("bytes, in the alphabet for URLs as they came",
          "{'inlineData':{'mimeType':'image/png','data':'_-8','displayName':'a.png'}}",
-         "{'type':'image','data':'_-8','media_type':'image/png','name':'a.png'}"),
+         "{'type':'image','data':'_-8','media_type':'image/png','name':'a.png'," EXTRA(
+             "'inlineData':{'displayName':'a.png'}") "}"),
     USER("names in snake case", "{'inline_data':{'mime_type':'audio/wav','data':'YWJj'}}",
          "{'type':'audio','data':'YWJj','media_type':'audio/wav'}"),
     USER("a film from the web, and how to look at it",
@@ -103,9 +104,10 @@ static const struct parse_row rows[] = {
     RESULT("an error that is data", "'response':{'error':{'code':7}}",
            ",'success':false,'data':{'code':7}"),
     RESULT("an error beside an output is a part of the answer",
-           "'response':{'error':'no','output':'a'}", ",'data':{'error':'no','output':'a'}"),
+           "'response':{'error':'no','output':'a'}",
+           ",'data':{'error':'no','output':'a'}," EXTRA("'manner':'bare'")),
     RESULT("any other object is the output", "'response':{'return_value':7}",
-           ",'data':{'return_value':7}"),
+           ",'data':{'return_value':7}," EXTRA("'manner':'bare'")),
     RESULT("no response", "'response':null", ""),
     RESULT("files in their places",
            "'response':{'output':['a',{'attachment':1},'b',{'c':1},{'attachment':0}]},"
@@ -120,10 +122,10 @@ static const struct parse_row rows[] = {
            "'response':{'output':'a'},'parts':[{'file_data':{'file_uri':'https://a.example/b',"
            "'mime_type':'application/pdf'}}]",
            ",'output':'a','content_blocks':[{'type':'document','url':'https://a.example/b',"
-           "'media_type':'application/pdf'}]"),
+           "'media_type':'application/pdf'}]," EXTRA("'manner':'apart'")),
     RESULT("members of a response that nobody knows",
            "'response':{'output':'a'},'willContinue':false",
-           ",'output':'a'," EXTRA("'willContinue':false")),
+           ",'output':'a'," EXTRA("'functionResponse':{'willContinue':false}")),
     CONTENTS("ids are made up, and responses find their calls by name, then by order",
              "{'role':'model','parts':[{'functionCall':{'name':'f'}},{'functionCall':"
              "{'name':'g'}},{'functionCall':{'name':'f'}}]},{'role':'function','parts':["
@@ -167,7 +169,8 @@ static const struct parse_row rows[] = {
              "{'role':'model','parts':[{'functionCall':{'id':'c1','name':'f','args':{}}}]},"
              "{'parts':[{'functionResponse':{'id':'c1','response':{}}}]}",
              ANSWERED "{'type':'tool_call','id':'c1','name':'f','arguments':{}}]},"
-                      "{'role':'tool','tool_call_id':'c1','name':'f','data':{}}"),
+                      "{'role':'tool','tool_call_id':'c1','name':'f','data':{}," EXTRA(
+                          "'manner':'bare'") "}"),
     CONTENTS("results stand before what was said",
              "{'role':'user','parts':[{'text':'hi'},{'functionResponse':{'id':'c1','name':'f',"
              "'response':{'output':'a'}}}]}",
@@ -326,6 +329,44 @@ static void what_only_this_api_can_say_comes_out_too(void **state)
                      "'tools':[{'googleSearch':{}}]}");
 }
 
+static void what_is_said_of_parts_comes_out_too(void **state)
+{
+    (void)state;
+    check_round_trip(
+        "gemini", "google", "gemini-3-pro",
+        "{'contents':[{'role':'user','parts':[{'text':'x','partMetadata':{'a':1}},"
+        "{'inlineData':{'mimeType':'image/png','data':'" PNG "','displayName':'a.png'},"
+        "'mediaResolution':{'level':'MEDIA_RESOLUTION_HIGH'}},"
+        "{'fileData':{'mimeType':'video/mp4','fileUri':'https://youtu.be/x'},"
+        "'videoMetadata':{'fps':0.2}}],'mood':'good'},"
+        "{'role':'model','parts':[{'text':'hm','thought':true,'partMetadata':{'b':1}},"
+        "{'text':'a','thoughtSignature':'c2ln','partMetadata':{'b':2}},"
+        "{'functionCall':{'id':'c1','name':'look','args':{},'willContinue':false},"
+        "'thoughtSignature':'c2ln','partMetadata':{'b':3}}]},"
+        "{'role':'user','parts':[{'functionResponse':{'id':'c1','name':'look','response':{"
+        "'output':[{'attachment':0}]},'parts':[{'inlineData':{'mimeType':'image/png','data':'" PNG
+        "','displayName':'b.png'}}],'scheduling':'SILENT'},'partMetadata':{'c':1}}]}],"
+        "'tools':[{'functionDeclarations':[{'name':'look','parametersJsonSchema':"
+        "{'type':'object'},'behavior':'NON_BLOCKING'}]}]}");
+}
+
+static void responses_come_out_in_the_manner_that_they_had(void **state)
+{
+    (void)state;
+    check_round_trip(
+        "gemini", "google", "gemini-3-pro",
+        "{'contents':[{'role':'user','parts':[{'text':'x'}]},{'role':'model','parts':["
+        "{'functionCall':{'id':'c1','name':'a','args':{}},'thoughtSignature':'c2ln'},"
+        "{'functionCall':{'id':'c2','name':'b','args':{}}},"
+        "{'functionCall':{'id':'c3','name':'c','args':{}}}]},{'role':'user','parts':["
+        "{'functionResponse':{'id':'c1','name':'a','response':{'result':20}}},"
+        "{'functionResponse':{'id':'c2','name':'b','response':{'image':{'$ref':'b.png'},'n':1},"
+        "'parts':[{'inlineData':{'mimeType':'image/png','data':'" PNG
+        "','displayName':'b.png'}}]}},"
+        "{'functionResponse':{'id':'c3','name':'c','response':{'output':'ok'},'parts':[" PART(
+            PNG) "]}}]}]}");
+}
+
 static void any_shape_is_read_or_refused(void **state)
 {
     (void)state;
@@ -346,12 +387,14 @@ static void depth_has_a_limit(void **state)
 
 int main(void)
 {
-    struct CMUnitTest tests[COUNT(rows) + 4] = {
+    struct CMUnitTest tests[COUNT(rows) + 6] = {
         cmocka_unit_test(comes_out_as_it_went_in),
         cmocka_unit_test(what_only_this_api_can_say_comes_out_too),
+        cmocka_unit_test(what_is_said_of_parts_comes_out_too),
+        cmocka_unit_test(responses_come_out_in_the_manner_that_they_had),
         cmocka_unit_test(any_shape_is_read_or_refused),
         cmocka_unit_test(depth_has_a_limit),
     };
-    name_rows(tests + 4, parses, rows, COUNT(rows), sizeof *rows);
+    name_rows(tests + 6, parses, rows, COUNT(rows), sizeof *rows);
     return cmocka_run_group_tests_name("parse gemini", tests, NULL, NULL);
 }

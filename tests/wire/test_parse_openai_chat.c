@@ -46,10 +46,11 @@ static const struct request_row rows[] = {
       "'messages':[{'role':'system','content':'A'},{'role':'developer','content':"
       "[{'type':'text','text':'B'},{'type':'text','text':'C'}]}," USER "]",
       "'system':'A\\n\\nB\\n\\nC','messages':[" ASKED "]" },
-    { "a prompt with marks is kept aside too",
+    { "prompts of which one has marks are kept aside too",
       "'messages':[{'role':'system','content':'A'},{'role':'system','content':"
       "[{'type':'text','text':'B','cache_control':{'type':'ephemeral'}}]}]",
-      "'system':'A\\n\\nB','messages':[]," KEPT("'system':[{'index':1,'value':{'role':'system',"
+      "'system':'A\\n\\nB','messages':[]," KEPT("'system':[{'index':0,'value':{'role':'system',"
+      "'content':'A'}},{'index':1,'value':{'role':'system',"
       "'content':[{'type':'text','text':'B','cache_control':{'type':'ephemeral'}}]}}]") },
     { "a prompt with a name is kept aside too",
       "'messages':[{'role':'system','content':'A','name':'n'}]",
@@ -187,7 +188,7 @@ static const struct request_row rows[] = {
            KEPT("'extra_content':{'google':1}") "}"),
     ANSWER("a custom call keeps its input",
            "'tool_calls':[{'id':'c1','type':'custom','custom':{'name':'run','input':'ls'}}]",
-           "{'type':'tool_call','id':'c1','name':'run',"
+           "{'type':'tool_call','id':'c1','name':'run','arguments':{'input':'ls'},"
            KEPT("'type':'custom','custom':{'name':'run','input':'ls'}") "}"),
     ANSWER("a call of nothing is opaque", "'tool_calls':[{'id':'c1'}]",
            "{'type':'opaque','dialect':'openai-chat','value':{'id':'c1'}}"),
@@ -302,6 +303,8 @@ static void check_row(void **state)
     check_request(&rf_dialect_openai_chat, *state);
 }
 
+#define MARK "'cache_control':{'type':'ephemeral'}"
+
 static void a_request_comes_back_as_it_was(void **state)
 {
     static const char *const facts[] = { NULL };
@@ -336,6 +339,28 @@ static void what_only_this_api_can_say_comes_back(void **state)
                      "{'model':'gpt-5','messages':[" USER
                      ",{'role':'system','content':'Be brief.'},"
                      "{'role':'user','content':[{'type':'hologram','size':3}]}]}");
+}
+
+static void what_is_said_of_parts_and_messages_comes_back(void **state)
+{
+    static const char *const facts[] = { "own_fields", "yes", NULL };
+    (void)state;
+    check_round_trip(
+        &rf_dialect_openai_chat, "openai-chat", facts,
+        "{'model':'gpt-5','messages':[{'role':'system','content':'a'},"
+        "{'role':'system','content':[{'type':'text','text':'b'," MARK "}],'name':'n'},"
+        "{'role':'user','content':[{'type':'text','text':'Look.'," MARK "}],'name':'ada'},"
+        "{'role':'user','content':[{'type':'text','text':'See.'},{'type':'image_url','image_url':"
+        "{'url':'https://a.example/b.png','detail':'low','fov':3}," MARK "},"
+        "{'type':'file','file':{'file_id':'file-1','more':1}}]},"
+        "{'role':'assistant','content':'So.','tool_calls':[{'id':'c1','type':'function',"
+        "'function':{'name':'look','arguments':'{}'},'extra_content':{'google':"
+        "{'thought_signature':'s'}}},{'id':'c2','type':'custom','custom':{'name':'run',"
+        "'input':'ls'}}],'audio':{'id':'audio_1'},'name':'bob'},"
+        "{'role':'tool','tool_call_id':'c1','content':[{'type':'text','text':'out'," MARK "}]},"
+        "{'role':'tool','tool_call_id':'c2','content':'ls','took':3}],'tools':[" LOOK
+        ",{'type':'function','function':{'name':'b','parameters':{'type':'object'},'more':1},"
+        MARK "}]}");
 }
 
 static void thoughts_come_back_as_they_were(void **state)
@@ -420,14 +445,15 @@ static void deep_values_are_a_limit(void **state)
 
 int main(void)
 {
-    struct CMUnitTest tests[COUNT(rows) + 6] = {
+    struct CMUnitTest tests[COUNT(rows) + 7] = {
         cmocka_unit_test(a_request_comes_back_as_it_was),
         cmocka_unit_test(what_only_this_api_can_say_comes_back),
+        cmocka_unit_test(what_is_said_of_parts_and_messages_comes_back),
         cmocka_unit_test(thoughts_come_back_as_they_were),
         cmocka_unit_test(thoughts_go_back_in_their_field),
         cmocka_unit_test(any_shape_is_read_or_refused),
         cmocka_unit_test(deep_values_are_a_limit),
     };
-    name_rows(tests + 6, check_row, rows, COUNT(rows), sizeof *rows);
+    name_rows(tests + 7, check_row, rows, COUNT(rows), sizeof *rows);
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

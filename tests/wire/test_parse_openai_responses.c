@@ -431,6 +431,12 @@ static const struct row round_trips[] = {
                            "{'type':'web_search'}],'tool_choice':{'type':'custom','name':'patch'},"
                            "'include':['reasoning.encrypted_content'],'store':false",
       NULL },
+    { "what is said of parts",
+      "'input':[{'role':'user','content':[{'type':'input_text','text':'a','mood':'good'},"
+      "{'type':'input_image','detail':'low','image_url':'https://a.example/a.png','fov':3},"
+      "{'type':'input_file','file_id':'file-1','more':1}]}],"
+      "'include':['reasoning.encrypted_content'],'store':false",
+      NULL },
     { "items that are opaque",
       "'input':[{'role':'user','content':'Patch it.'}," CALL(
           "c1", "look",

@@ -3,6 +3,7 @@
  *     on the wire                    becomes
  *     text                           text; citations as the format spells them
  *     image, document                image, document; a text is a file in memory
+ *     document of a list of texts    text: title and texts
  *     document of a list of blocks   the blocks, after its title
  *     search_result                  text: title, source and what was found
  *     thinking, redacted_thinking    thinking
@@ -103,15 +104,15 @@ static enum rf_code add_text(struct rf_anthropic_request *r, const struct piece 
 }
 
 /* Line by line; all of it stays beside that. */
-static enum rf_code add_search_result(struct rf_anthropic_request *r, const struct piece *p)
+static enum rf_code add_lines(struct rf_anthropic_request *r, const struct piece *p,
+                              const struct rf_jval *list)
 {
-    const struct rf_jval *found = rf_jval_get(p->v, "content");
     struct rf_arena *a = r->b->arena;
     struct rf_texts lines = { 0 };
     rf_texts_add(&lines, rf_anthropic_str(r, p->v, "title"), a);
     rf_texts_add(&lines, rf_anthropic_str(r, p->v, "source"), a);
-    const struct rf_jval *e = found && found->type == RF_JARRAY ? rf_jval_first(found) : NULL;
-    for (; e; e = rf_jval_next(found, e))
+    const struct rf_jval *e = list && list->type == RF_JARRAY ? rf_jval_first(list) : NULL;
+    for (; e; e = rf_jval_next(list, e))
         rf_texts_add(&lines, rf_anthropic_str(r, e, "text"), a);
     struct rf_block *block = rf_build_text(r->b, rf_texts_join(&lines, RF_STR("\n"), a));
     if (block)
@@ -119,6 +120,21 @@ static enum rf_code add_search_result(struct rf_anthropic_request *r, const stru
     else
         rf_build_opaque(r->b, p->v);
     return RF_OK;
+}
+
+static enum rf_code add_search_result(struct rf_anthropic_request *r, const struct piece *p)
+{
+    return add_lines(r, p, rf_jval_get(p->v, "content"));
+}
+
+static bool all_texts(const struct rf_jval *list)
+{
+    for (const struct rf_jval *e = rf_jval_first(list); e; e = rf_jval_next(list, e)) {
+        const struct rf_jval *text = rf_jval_get(e, "text");
+        if (!rf_anthropic_has_type(e, "text") || !text || text->type != RF_JSTRING)
+            return false;
+    }
+    return true;
 }
 
 /* Files. */
@@ -237,7 +253,7 @@ static enum rf_code add_file(struct rf_anthropic_request *r, const struct piece 
         return rf_anthropic_unknown(r, &here, "type", "source", name);
     const struct rf_jval *list = rf_jval_get(from, "content");
     if (sources[i].set == set_text && list && list->type == RF_JARRAY)
-        return add_made_up(r, p, list, &content);
+        return all_texts(list) ? add_lines(r, p, list) : add_made_up(r, p, list, &content);
     return add_sourced(r, p, type, &sources[i], from, &here);
 }
 

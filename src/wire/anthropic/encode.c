@@ -18,26 +18,55 @@
  * It refuses to decide: order, pairs, limits and what is sent at all are the plan's. Text of a
  * document is written as text and never as base64.
  */
+#include "plan/cache.h"
 #include "wire/answer.h"
 #include "wire/aside.h"
 #include "wire/wire.h"
 
-static void cache_mark(struct rf_json *w, bool cache)
+static void cache_mark(struct rf_json *w, bool cache, const struct rf_jval *own)
 {
     if (!cache)
         return;
+    if (own) {
+        rf_json_value(w, "cache_control", own);
+        return;
+    }
     rf_json_obj(w, "cache_control");
     rf_json_str(w, "type", RF_STR("ephemeral"));
     rf_json_end(w);
 }
 
+/* Citations, context, a tool that is loaded later: what else its own API was told. Marks are the
+ * plan's. */
+static void own_members(struct rf_json *w, const struct rf_jval *own)
+{
+    static const char *const but[] = { "cache_control", NULL };
+    rf_json_members(w, own, but);
+}
+
+/* How every block ends. */
+static void end_block(struct rf_json *w, const struct rf_item *item)
+{
+    own_members(w, item->own);
+    cache_mark(w, item->cache, item->mark);
+    rf_json_end(w);
+}
+
+/* A text may stand for another block: a search result or a document of texts, of which all was
+ * kept; or for what began a document of several blocks. */
 static void text_block(struct rf_json *w, const struct rf_item *item)
 {
+    const struct rf_jval *type = rf_jval_get(item->own, "type");
+    struct rf_item plain = *item;
+    plain.own = type ? NULL : item->own;
     rf_json_obj(w, NULL);
-    rf_json_str(w, "type", RF_STR("text"));
-    rf_wire_joined(w, "text", item, 1);
-    cache_mark(w, item->cache);
-    rf_json_end(w);
+    if (type && rf_jval_get(item->own, "source")) {
+        own_members(w, item->own);
+    } else {
+        rf_json_str(w, "type", RF_STR("text"));
+        rf_wire_joined(w, "text", item, 1);
+    }
+    end_block(w, &plain);
 }
 
 static void text_source(struct rf_json *w, const struct rf_asset *asset)
@@ -82,50 +111,38 @@ static void source(struct rf_json *w, const struct rf_asset *asset)
     rf_json_end(w);
 }
 
-static void image_block(struct rf_json *w, const struct rf_asset *asset, bool cache)
+static void image_block(struct rf_json *w, const struct rf_item *item)
 {
     rf_json_obj(w, NULL);
     rf_json_str(w, "type", RF_STR("image"));
-    source(w, asset);
-    cache_mark(w, cache);
-    rf_json_end(w);
+    source(w, item->asset);
+    end_block(w, item);
 }
 
-/* Citations, context, a tool that is loaded later: what else its own API was told. Marks are the
- * plan's. */
-static void own_members(struct rf_json *w, const struct rf_jval *extra)
-{
-    static const char *const but[] = { "cache_control", NULL };
-    rf_json_members(w, rf_wire_own(extra, "anthropic"), but);
-}
-
-static void document_block(struct rf_json *w, const struct rf_asset *asset, bool cache)
+static void document_block(struct rf_json *w, const struct rf_item *item)
 {
     rf_json_obj(w, NULL);
     rf_json_str(w, "type", RF_STR("document"));
-    source(w, asset);
-    rf_json_str_opt(w, "title", asset->name);
-    if (asset->block)
-        own_members(w, asset->block->extra);
-    cache_mark(w, cache);
-    rf_json_end(w);
+    source(w, item->asset);
+    rf_json_str_opt(w, "title", item->asset->name);
+    end_block(w, item);
 }
 
-static void media_block(struct rf_json *w, const struct rf_asset *asset, bool cache)
+static void media_block(struct rf_json *w, const struct rf_item *item)
 {
-    switch (asset->kind) {
+    switch (item->asset->kind) {
     case RF_KIND_IMAGE:
-        image_block(w, asset, cache);
+        image_block(w, item);
         break;
     case RF_KIND_PDF:
     case RF_KIND_TEXT:
     case RF_KIND_OFFICE:
-        document_block(w, asset, cache);
+        document_block(w, item);
         break;
     case RF_KIND_UNKNOWN:
     case RF_KIND_AUDIO:
     case RF_KIND_VIDEO:
-        rf_wire_refuse(w, "a message", asset);
+        rf_wire_refuse(w, "a message", item->asset);
         break;
     }
 }
@@ -134,7 +151,9 @@ static void text_file_block(struct rf_json *w, const struct rf_item *item,
                             const struct rf_caps *caps)
 {
     if (!caps->text_documents || item->plain) {
-        text_block(w, item);
+        struct rf_item text = *item;
+        text.own = NULL; /* of the document */
+        text_block(w, &text);
         return;
     }
     rf_json_obj(w, NULL);
@@ -143,13 +162,13 @@ static void text_file_block(struct rf_json *w, const struct rf_item *item,
     text_source(w, item->asset);
     rf_json_end(w);
     rf_json_str_opt(w, "title", item->asset->name);
-    cache_mark(w, item->cache);
-    rf_json_end(w);
+    end_block(w, item);
 }
 
 /* Thoughts go back exactly as they came, also those whose text was held back. */
-static void thinking_block(struct rf_json *w, const struct rf_thinking *t)
+static void thinking_block(struct rf_json *w, const struct rf_item *item)
 {
+    const struct rf_thinking *t = &item->block->thinking;
     rf_json_obj(w, NULL);
     if (t->redacted.n) {
         rf_json_str(w, "type", RF_STR("redacted_thinking"));
@@ -159,6 +178,7 @@ static void thinking_block(struct rf_json *w, const struct rf_thinking *t)
         rf_json_str(w, "thinking", t->text);
         rf_json_str(w, "signature", t->signature);
     }
+    own_members(w, item->own);
     rf_json_end(w);
 }
 
@@ -169,8 +189,7 @@ static void call_block(struct rf_json *w, const struct rf_item *item)
     rf_json_str(w, "id", item->id);
     rf_json_str(w, "name", item->name);
     rf_wire_arguments(w, "input", item->block);
-    cache_mark(w, item->cache);
-    rf_json_end(w);
+    end_block(w, item);
 }
 
 static void any_block(struct rf_json *w, const struct rf_item *item, const struct rf_caps *caps);
@@ -186,8 +205,7 @@ static void result_block(struct rf_json *w, const struct rf_item *item, const st
     rf_json_end(w);
     if (item->failed)
         rf_json_bool(w, "is_error", true);
-    cache_mark(w, item->cache);
-    rf_json_end(w);
+    end_block(w, item);
 }
 
 static void any_block(struct rf_json *w, const struct rf_item *item, const struct rf_caps *caps)
@@ -198,13 +216,13 @@ static void any_block(struct rf_json *w, const struct rf_item *item, const struc
         text_block(w, item);
         break;
     case RF_ITEM_MEDIA:
-        media_block(w, item->asset, item->cache);
+        media_block(w, item);
         break;
     case RF_ITEM_TEXT_FILE:
         text_file_block(w, item, caps);
         break;
     case RF_ITEM_THINKING:
-        thinking_block(w, &item->block->thinking);
+        thinking_block(w, item);
         break;
     case RF_ITEM_OPAQUE:
         rf_json_value(w, NULL, item->block->value);
@@ -220,6 +238,7 @@ static void any_block(struct rf_json *w, const struct rf_item *item, const struc
 
 static void messages(struct rf_json *w, const struct rf_plan *p)
 {
+    static const char *const message_members[] = { "role", "content", NULL };
     rf_json_arr(w, "messages");
     for (size_t i = 0; i < p->turn_count; i++) {
         const struct rf_turn *turn = &p->turns[i];
@@ -230,6 +249,7 @@ static void messages(struct rf_json *w, const struct rf_plan *p)
         for (size_t j = 0; j < turn->count; j++)
             any_block(w, &turn->items[j], &p->model->caps);
         rf_json_end(w);
+        rf_json_members(w, turn->own, message_members);
         rf_json_end(w);
     }
     rf_json_end(w);
@@ -266,9 +286,10 @@ static void tools(struct rf_json *w, const struct rf_plan *p)
         rf_wire_schema(w, "input_schema", &p->tools[i]);
         if (rf_answer_is_strict_tool(p, &p->tools[i], w->rope->arena))
             rf_json_bool(w, "strict", true);
-        if (p->kept)
-            own_members(w, p->tools[i].extra);
-        cache_mark(w, p->cache_tools && i + 1 == p->tool_count);
+        const struct rf_jval *own = p->kept ? rf_wire_own(p->tools[i].extra, "anthropic") : NULL;
+        const struct rf_jval *mark = rf_cache_own(own);
+        own_members(w, own);
+        cache_mark(w, p->cache_tools && (p->kept ? mark != NULL : i + 1 == p->tool_count), mark);
         rf_json_end(w);
     }
     rf_wire_server_tools(w, p);
@@ -315,6 +336,14 @@ static void output_config(struct rf_json *w, const struct rf_plan *p)
     rf_json_end(w);
 }
 
+/* What else its own client said of thinking: how it is shown. */
+static void own_thinking(struct rf_json *w, const struct rf_plan *p)
+{
+    static const char *const but[] = { "type", "budget_tokens", "level", "off", NULL };
+    if (p->kept)
+        rf_json_members(w, p->conversation->options.thinking, but);
+}
+
 static void thinking(struct rf_json *w, const struct rf_plan *p)
 {
     if (p->thinking_off) {
@@ -342,6 +371,7 @@ static void thinking(struct rf_json *w, const struct rf_plan *p)
         rf_json_str(w, "type", RF_STR("adaptive"));
         break;
     }
+    own_thinking(w, p);
     rf_json_end(w);
 }
 

@@ -59,14 +59,15 @@ static void system_message(struct rf_completion_parse *p, const struct rf_jval *
             said &= is_plain_text(p, part);
         }
     }
-    if (!said || rf_completion_parse_extra(p, v, known))
-        keep(p, &p->prompts, index, v);
+    p->says_more |= !said || rf_completion_parse_extra(p, v, known);
+    keep(p, &p->prompts, index, v);
 }
 
 /* Calls. */
 
 static void call(struct rf_completion_parse *p, struct rf_str id, const struct rf_jval *function,
-                 const struct rf_jval *whole, const char *const *known)
+                 const struct rf_jval *arguments, const struct rf_jval *whole,
+                 const char *const *known)
 {
     struct rf_completion_open_call *open = RF_PUSH(p->arena, p->calls, p->call_count, p->call_cap);
     size_t message = p->b->conversation->message_count - 1;
@@ -76,8 +77,7 @@ static void call(struct rf_completion_parse *p, struct rf_str id, const struct r
     *open =
         (struct rf_completion_open_call){ id, rf_completion_parse_str(p, function, "name"), false };
     rf_ids_slot(&p->by_id, id)->place = p->call_count;
-    struct rf_block *block =
-        rf_build_call(p->b, id, open->name, rf_jval_get(function, "arguments"));
+    struct rf_block *block = rf_build_call(p->b, id, open->name, arguments);
     if (!block->extra)
         block->extra = rf_completion_parse_extra(p, whole, known);
 }
@@ -89,11 +89,12 @@ static void tool_call(struct rf_completion_parse *p, const struct rf_jval *v)
     };
     static const char *const custom_known[] = { "id", NULL };
     const struct rf_jval *function = rf_jval_get(v, "function"), *custom = rf_jval_get(v, "custom");
+    const struct rf_jmember input = { "input", rf_jval_get(custom, "input") };
     struct rf_str id = rf_completion_parse_str(p, v, "id");
     if (rf_completion_parse_str(p, function, "name").n)
-        call(p, id, function, v, known);
+        call(p, id, function, rf_jval_get(function, "arguments"), v, known);
     else if (rf_completion_parse_str(p, custom, "name").n)
-        call(p, id, custom, v, custom_known);
+        call(p, id, custom, rf_jval_object(&input, input.value != NULL, p->arena), v, custom_known);
     else
         rf_build_opaque(p->b, v);
 }
@@ -108,7 +109,7 @@ static void calls(struct rf_completion_parse *p, const struct rf_jval *message)
         for (const struct rf_jval *v = rf_jval_first(list); v; v = rf_jval_next(list, v))
             tool_call(p, v);
     if (rf_completion_parse_str(p, function, "name").n)
-        call(p, RF_STR(""), function, function, known);
+        call(p, RF_STR(""), function, rf_jval_get(function, "arguments"), function, known);
 }
 
 /* Thoughts. */

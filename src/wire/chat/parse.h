@@ -49,7 +49,9 @@ struct rf_completion_parse {
     struct rf_str model;
     bool begun; /* messages other than a system prompt have come */
     struct rf_texts system;
-    struct rf_completion_kept prompts, tools; /* those that cannot be said in our words */
+    struct rf_completion_kept tools;   /* those that cannot be said in our words */
+    struct rf_completion_kept prompts; /* all, */
+    bool says_more;                    /* and whether one of them can not */
     struct rf_completion_open_call *calls;
     size_t call_count, call_cap;
     size_t first_open;                          /* of the last assistant message's calls */

@@ -121,11 +121,12 @@ const struct rf_jval *rf_completion_parse_rest(struct rf_completion_parse *p,
                                                const struct rf_jval *body)
 {
     struct aside x;
-    if (!rest(NULL, body, RF_STR(""), p->known, p->arena) && !p->prompts.count && !p->tools.count)
+    if (!rest(NULL, body, RF_STR(""), p->known, p->arena) && !p->says_more && !p->tools.count)
         return NULL;
     begin(&x, p, p->b->dialect);
     rest(&x.w, body, RF_STR(""), p->known, p->arena);
-    write_kept(&x.w, "system", &p->prompts);
+    if (p->says_more)
+        write_kept(&x.w, "system", &p->prompts);
     write_kept(&x.w, "tools", &p->tools);
     return end(&x, p);
 }

@@ -35,7 +35,7 @@ static void opaque_part(struct rf_json *w, const struct rf_item *item)
 static void media_part(struct rf_json *w, const struct rf_item *item)
 {
     if (item->asset->kind == RF_KIND_IMAGE && item->asset->state != RF_ASSET_FILE_ID)
-        rf_wire_url_part(w, "image_url", item->asset, rf_wire_detail(item->asset));
+        rf_wire_url_part(w, "image_url", item, rf_wire_detail(item->asset));
     else
         rf_wire_refuse(w, "a message", item->asset);
 }

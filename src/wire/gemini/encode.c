@@ -36,11 +36,29 @@ static void text_signature(struct rf_json *w, const struct rf_block *block)
         rf_json_value(w, "thoughtSignature", sign);
 }
 
+/* What else its own API was told of a part; the data itself is the plan's, and so are marks. */
+static void own_of_part(struct rf_json *w, const struct rf_item *item)
+{
+    static const char *const written[] = {
+        "text",   "inlineData",       "fileData",         "functionCall",
+        "manner", "functionResponse", "thoughtSignature", "thought_signature",
+        NULL
+    };
+    rf_json_members(w, item->own, written);
+}
+
+/* The same of the object that is its data. */
+static void own_of_data(struct rf_json *w, const struct rf_item *item, const char *name)
+{
+    rf_json_members(w, rf_jval_get(item->own, name), NULL);
+}
+
 static void text_part(struct rf_json *w, const struct rf_item *item)
 {
     rf_json_obj(w, NULL);
     rf_wire_joined(w, "text", item, 1);
     text_signature(w, item->block);
+    own_of_part(w, item);
     rf_json_end(w);
 }
 
@@ -58,35 +76,41 @@ static void file_uri(struct rf_json *w, const struct rf_asset *asset)
     rf_json_mark(w, asset);
 }
 
-static void media_part(struct rf_json *w, const struct rf_asset *asset)
+static void media_part(struct rf_json *w, const struct rf_item *item)
 {
+    const struct rf_asset *asset = item->asset;
     rf_json_obj(w, NULL);
     switch (asset->state) {
     case RF_ASSET_BYTES:
         rf_json_obj(w, "inlineData");
         rf_json_str(w, "mimeType", asset->mime);
         rf_wire_asset(w, "data", asset);
+        own_of_data(w, item, "inlineData");
         break;
     case RF_ASSET_URL:
     case RF_ASSET_FILE_ID:
         rf_json_obj(w, "fileData");
         rf_json_str_opt(w, "mimeType", asset->mime);
         file_uri(w, asset);
+        own_of_data(w, item, "fileData");
         break;
     case RF_ASSET_BROKEN:
     case RF_ASSET_TOLD:
         RF_BUG("a broken file was planned to be sent");
     }
     rf_json_end(w);
+    own_of_part(w, item);
     rf_json_end(w);
 }
 
-static void thinking_part(struct rf_json *w, const struct rf_thinking *t)
+static void thinking_part(struct rf_json *w, const struct rf_item *item)
 {
+    const struct rf_thinking *t = &item->block->thinking;
     rf_json_obj(w, NULL);
     rf_json_str(w, "text", t->text);
     rf_json_bool(w, "thought", true);
     rf_json_str_opt(w, "thoughtSignature", t->signature);
+    own_of_part(w, item);
     rf_json_end(w);
 }
 
@@ -97,8 +121,10 @@ static void call_part(struct rf_json *w, const struct rf_item *item)
     rf_json_str_opt(w, "id", item->id);
     rf_json_str(w, "name", item->name);
     rf_wire_arguments(w, "args", item->block);
+    own_of_data(w, item, "functionCall");
     rf_json_end(w);
     rf_json_str_opt(w, "thoughtSignature", item->signature);
+    own_of_part(w, item);
     rf_json_end(w);
 }
 
@@ -129,12 +155,34 @@ static void output_value(struct rf_json *w, const char *key, const struct rf_ite
     }
 }
 
-/* Returns how many files its items refer to. */
+/* Its own client's manner, where the result is still what it was: one value, and files that nothing
+ * refers to. */
+static const struct rf_jval *own_manner(const struct rf_item *result)
+{
+    const struct rf_jval *manner = rf_jval_get(result->own, "manner");
+    const struct rf_item *first = result->items;
+    bool bare = manner && rf_jval_is(manner, "bare");
+    for (size_t i = 1; i < result->count && manner; i++)
+        manner = result->items[i].kind == RF_ITEM_MEDIA ? manner : NULL;
+    return first->kind == RF_ITEM_MEDIA || (bare && !first->json_object) ? NULL : manner;
+}
+
+/* Returns how many files its items refer to, or stand beside them. */
 static int64_t response(struct rf_json *w, const struct rf_item *result)
 {
     const char *key = result->failed ? "error" : "output";
+    const struct rf_jval *manner = own_manner(result);
     int64_t attachments = 0;
+    if (manner && rf_jval_is(manner, "bare")) {
+        rf_json_raw(w, "response", result->items[0].text);
+        return (int64_t)result->count - 1;
+    }
     rf_json_obj(w, "response");
+    if (manner) {
+        output_value(w, key, &result->items[0], &attachments);
+        rf_json_end(w);
+        return (int64_t)result->count - 1;
+    }
     if (result->count == 1 && result->items[0].kind != RF_ITEM_MEDIA) {
         output_value(w, key, &result->items[0], &attachments);
     } else {
@@ -157,11 +205,13 @@ static void result_part(struct rf_json *w, const struct rf_item *item)
         rf_json_arr(w, "parts");
         for (size_t i = 0; i < item->count; i++) {
             if (item->items[i].kind == RF_ITEM_MEDIA)
-                media_part(w, item->items[i].asset);
+                media_part(w, &item->items[i]);
         }
         rf_json_end(w);
     }
+    own_of_data(w, item, "functionResponse");
     rf_json_end(w);
+    own_of_part(w, item);
     rf_json_end(w);
 }
 
@@ -174,10 +224,10 @@ static void any_part(struct rf_json *w, const struct rf_item *item)
         text_part(w, item);
         break;
     case RF_ITEM_MEDIA:
-        media_part(w, item->asset);
+        media_part(w, item);
         break;
     case RF_ITEM_THINKING:
-        thinking_part(w, &item->block->thinking);
+        thinking_part(w, item);
         break;
     case RF_ITEM_OPAQUE:
         rf_json_value(w, NULL, item->block->value);
@@ -193,6 +243,7 @@ static void any_part(struct rf_json *w, const struct rf_item *item)
 
 static void contents(struct rf_json *w, const struct rf_plan *p)
 {
+    static const char *const written[] = { "role", "parts", NULL };
     rf_json_arr(w, "contents");
     for (size_t i = 0; i < p->turn_count; i++) {
         const struct rf_turn *turn = &p->turns[i];
@@ -203,6 +254,7 @@ static void contents(struct rf_json *w, const struct rf_plan *p)
         for (size_t j = 0; j < turn->count; j++)
             any_part(w, &turn->items[j]);
         rf_json_end(w);
+        rf_json_members(w, turn->own, written);
         rf_json_end(w);
     }
     rf_json_end(w);
@@ -257,6 +309,8 @@ static void functions(struct rf_json *w, const struct rf_plan *p)
         rf_json_str(w, "name", p->tools[i].name);
         rf_json_str_opt(w, "description", p->tools[i].description);
         rf_gemini_parameters(w, &p->tools[i]);
+        if (p->kept)
+            rf_json_members(w, rf_wire_own(p->tools[i].extra, "gemini"), NULL);
         rf_json_end(w);
     }
     rf_json_end(w);

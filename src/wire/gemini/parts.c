@@ -8,8 +8,9 @@
  *     functionResponse                   a tool message                opaque
  *     others                             opaque; json in a response    opaque
  *
- * What stands beside a part's data (videoMetadata, mediaResolution) is in the block's extra. A file
- * of Google's own store is a file_id, any other address a URL.
+ * What stands beside a part's data (videoMetadata, mediaResolution) is in the block's extra, and
+ * what else the data says in a member of its name. A file of Google's own store is a file_id, any
+ * other address a URL.
  *
  * A response is {"output": value} or, of a call that failed, {"error": value}; any other object is
  * the value itself. A string is the output or the error, all else is data. In a list {"attachment":
@@ -39,16 +40,26 @@ static bool is_given(const struct rf_jval *v)
     return v && v->type != RF_JNULL;
 }
 
-/* Members of a part, and of the object that is its data, that no field holds. */
+/* Members of a part that no field holds, and under its name those of the object that is its
+ * data. */
+static void keep_rest(struct rf_aside *s, const struct rf_jval *part, const char *const *known,
+                      const char *name, const char *const *known_data)
+{
+    rf_gemini_rest(s, part, known);
+    if (!name)
+        return;
+    rf_aside_open(s, name);
+    rf_gemini_rest(s, rf_gemini_get(part, name), known_data);
+    rf_aside_close(s);
+}
+
 static const struct rf_jval *part_extra(struct rf_gemini_request *p, const struct rf_jval *part,
-                                        const char *const *known, const struct rf_jval *data,
+                                        const char *const *known, const char *name,
                                         const char *const *known_data)
 {
     struct rf_aside s;
     rf_aside_init(&s, p->b);
-    rf_gemini_rest(&s, part, known);
-    if (data)
-        rf_gemini_rest(&s, data, known_data);
+    keep_rest(&s, part, known, name, known_data);
     return rf_aside_done(&s);
 }
 
@@ -109,9 +120,10 @@ static struct rf_source file_source(struct rf_str uri)
 static bool media_part(struct rf_gemini_request *p, const struct rf_jval *part)
 {
     static const char *const known[] = { "inlineData", "fileData", NULL };
-    static const char *const known_data[] = { "mimeType", "data", "fileUri", "displayName", NULL };
-    const struct rf_jval *inner = rf_gemini_get(part, "inlineData");
-    const struct rf_jval *media = is(inner, RF_JOBJECT) ? inner : rf_gemini_get(part, "fileData");
+    static const char *const known_data[] = { "mimeType", "data", "fileUri", NULL };
+    const char *name =
+        is(rf_gemini_get(part, "inlineData"), RF_JOBJECT) ? "inlineData" : "fileData";
+    const struct rf_jval *media = rf_gemini_get(part, name);
     struct rf_str data = rf_gemini_text(p->b, media, "data");
     struct rf_str uri = rf_gemini_text(p->b, media, "fileUri");
     if (!data.n && !uri.n)
@@ -122,7 +134,7 @@ static bool media_part(struct rf_gemini_request *p, const struct rf_jval *part)
         block->media.source = (struct rf_source){ .kind = RF_SOURCE_DATA, .ref = data };
     else
         block->media.source = file_source(uri);
-    block->extra = part_extra(p, part, known, media, known_data);
+    block->extra = part_extra(p, part, known, name, known_data);
     return true;
 }
 
@@ -163,7 +175,7 @@ static bool call_part(struct rf_gemini_request *p, const struct rf_jval *part)
     p->calls_here++;
     struct rf_block *block = rf_build_call(p->b, id, name, args);
     block->call.signature = rf_gemini_text(p->b, part, "thoughtSignature");
-    block->extra = part_extra(p, part, known, call, known_call);
+    block->extra = part_extra(p, part, known, "functionCall", known_call);
     remember(p, &block->call);
     return true;
 }
@@ -244,8 +256,20 @@ static const struct rf_jval *response_value(struct rf_message *m, const struct r
     return error ? error : output ? output : response;
 }
 
-static void response_content(struct rf_gemini_request *p, struct rf_message *m,
-                             const struct rf_jval *response)
+/* How a response was put, where we would put it in another way: "bare", without `output`; "apart",
+ * where nothing in it refers to its parts. */
+static const struct rf_jval *manner(struct rf_gemini_request *p, const struct rf_jval *response,
+                                    const struct rf_jval *value, size_t parts)
+{
+    bool bare = is(value, RF_JOBJECT) && value == rf_gemini_get(response, "response");
+    bool apart = parts && is_given(value) && !refers_to_parts(value, parts);
+    return bare    ? rf_jval_string(RF_STR("bare"), p->b->arena)
+           : apart ? rf_jval_string(RF_STR("apart"), p->b->arena)
+                   : NULL;
+}
+
+static const struct rf_jval *response_content(struct rf_gemini_request *p, struct rf_message *m,
+                                              const struct rf_jval *response)
 {
     const struct rf_jval *list = rf_gemini_get(response, "parts");
     const struct rf_jval *value = response_value(m, rf_gemini_get(response, "response"));
@@ -261,6 +285,7 @@ static void response_content(struct rf_gemini_request *p, struct rf_message *m,
         m->data = value;
     for (size_t i = 0; i < count; i++)
         said_part(p, parts[i]);
+    return manner(p, response, value, count);
 }
 
 /* `number` counts the results of this content. */
@@ -281,8 +306,11 @@ static void result(struct rf_gemini_request *p, const struct rf_jval *part, size
     } else if (!m->tool_call_id.n) {
         m->tool_call_id = made_up_id(p, number);
     }
-    m->extra = part_extra(p, part, known, response, known_response);
-    response_content(p, m, response);
+    struct rf_aside s;
+    rf_aside_init(&s, p->b);
+    keep_rest(&s, part, known, "functionResponse", known_response);
+    rf_aside_put(&s, "manner", response_content(p, m, response));
+    m->extra = rf_aside_done(&s);
 }
 
 /* Contents. */

@@ -47,7 +47,7 @@ static void media_part(struct rf_json *w, const struct rf_item *item)
     if (asset->state == RF_ASSET_FILE_ID)
         file_part(w, asset);
     else if (asset->kind == RF_KIND_IMAGE)
-        rf_wire_url_part(w, "image_url", asset, RF_STR(""));
+        rf_wire_url_part(w, "image_url", item, RF_STR(""));
     else if (asset->kind == RF_KIND_AUDIO)
         audio_part(w, asset);
     else if (asset->kind == RF_KIND_VIDEO)

@@ -24,6 +24,7 @@
 
 static void file_part(struct rf_json *w, const struct rf_item *item)
 {
+    static const char *const written[] = { "file_id", "filename", "file_data", NULL };
     rf_json_obj(w, NULL);
     rf_json_str(w, "type", RF_STR("file"));
     rf_json_obj(w, "file");
@@ -33,7 +34,9 @@ static void file_part(struct rf_json *w, const struct rf_item *item)
         rf_json_str(w, "filename", rf_wire_filename(item, w->rope->arena));
         rf_wire_data_url(w, "file_data", item->asset);
     }
+    rf_json_members(w, rf_jval_get(item->own, "file"), written);
     rf_json_end(w);
+    rf_wire_own_members(w, item->own);
     rf_json_end(w);
 }
 
@@ -48,8 +51,10 @@ static struct rf_str audio_format(struct rf_str mime)
     return mime;
 }
 
-static void audio_part(struct rf_json *w, const struct rf_asset *asset)
+static void audio_part(struct rf_json *w, const struct rf_item *item)
 {
+    static const char *const written[] = { "data", "format", NULL };
+    const struct rf_asset *asset = item->asset;
     if (asset->state != RF_ASSET_BYTES) {
         rf_wire_refuse(w, "a message", asset);
         return;
@@ -59,7 +64,9 @@ static void audio_part(struct rf_json *w, const struct rf_asset *asset)
     rf_json_obj(w, "input_audio");
     rf_wire_asset(w, "data", asset);
     rf_json_str(w, "format", audio_format(asset->mime));
+    rf_json_members(w, rf_jval_get(item->own, "input_audio"), written);
     rf_json_end(w);
+    rf_wire_own_members(w, item->own);
     rf_json_end(w);
 }
 
@@ -68,11 +75,11 @@ static void media_part(struct rf_json *w, const struct rf_item *item)
     const struct rf_asset *asset = item->asset;
     bool uploaded = asset->state == RF_ASSET_FILE_ID;
     if (asset->kind == RF_KIND_IMAGE && !uploaded)
-        rf_wire_url_part(w, "image_url", asset, rf_wire_detail(asset));
+        rf_wire_url_part(w, "image_url", item, rf_wire_detail(asset));
     else if (asset->kind == RF_KIND_VIDEO && !uploaded)
-        rf_wire_url_part(w, "video_url", asset, RF_STR(""));
+        rf_wire_url_part(w, "video_url", item, RF_STR(""));
     else if (asset->kind == RF_KIND_AUDIO && !uploaded)
-        audio_part(w, asset);
+        audio_part(w, item);
     else
         file_part(w, item);
 }

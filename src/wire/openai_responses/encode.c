@@ -22,8 +22,16 @@
 
 /* Content parts. */
 
-static void image_part(struct rf_json *w, const struct rf_asset *asset)
+static void own_of_part(struct rf_json *w, const struct rf_item *item)
 {
+    static const char *const written[] = { "type",    "detail",   "image_url", "file_data",
+                                           "file_id", "file_url", "filename",  NULL };
+    rf_json_members(w, item->own, written);
+}
+
+static void image_part(struct rf_json *w, const struct rf_item *item)
+{
+    const struct rf_asset *asset = item->asset;
     struct rf_str detail = rf_wire_detail(asset);
     rf_json_obj(w, NULL);
     rf_json_str(w, "type", RF_STR("input_image"));
@@ -32,6 +40,7 @@ static void image_part(struct rf_json *w, const struct rf_asset *asset)
         rf_wire_asset(w, "file_id", asset);
     else
         rf_wire_data_url(w, "image_url", asset);
+    own_of_part(w, item);
     rf_json_end(w);
 }
 
@@ -54,6 +63,7 @@ static void file_part(struct rf_json *w, const struct rf_item *item)
     case RF_ASSET_TOLD:
         RF_BUG("broken file in a plan");
     }
+    own_of_part(w, item);
     rf_json_end(w);
 }
 
@@ -61,7 +71,7 @@ static void media_part(struct rf_json *w, const struct rf_item *item)
 {
     switch (item->asset->kind) {
     case RF_KIND_IMAGE:
-        image_part(w, item->asset);
+        image_part(w, item);
         return;
     case RF_KIND_AUDIO:
     case RF_KIND_VIDEO:
