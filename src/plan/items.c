@@ -5,6 +5,8 @@
 #include "plan/items.h"
 
 #include "base/arena.h"
+#include "base/limits.h"
+#include "base/utf8.h"
 #include "content/call_id.h"
 #include "model/tokens.h"
 #include "plan/cache.h"
@@ -513,6 +515,26 @@ static void add_said(struct rf_layout *l, struct rf_items *to, const struct rf_p
         to->list[before].block = part->block;
 }
 
+/* Calls that the client ran have words, and what came of them is a user's, who may say it to any
+ * model of the API: they stay with it. All else is of use to the model alone that made it. */
+static bool opaque_goes(const struct rf_layout *l, const struct rf_part *part, bool own)
+{
+    return !rf_str_blank(part->text) || (own && rf_layout_is_home(l, part->block->dialect));
+}
+
+/* By its type; where the API has members in the place of types, by the first. */
+static void lose_opaque(struct rf_layout *l, const struct rf_block *block)
+{
+    const struct rf_jval *v = block->value, *type = rf_jval_get(v, "type");
+    if (!type && v && v->type == RF_JOBJECT)
+        type = rf_jval_first(v);
+    struct rf_str name = type && type->type == RF_JSTRING ? rf_jval_text(type, l->arena)
+                                                          : RF_STR("one without a type");
+    name = rf_utf8_cut(name, RF_MAX_NAME_SHOWN);
+    if (rf_ids_new(&l->lost_types, name))
+        rf_buf_addf(&l->lost, "%s%.*s", l->lost.n ? ", " : "", RF_FMT(name));
+}
+
 struct rf_items rf_items_of_answer(struct rf_layout *l, const struct rf_surveyed *m)
 {
     struct rf_decision *d = &l->plan->decisions[l->first_decision[m->index]];
@@ -540,8 +562,10 @@ struct rf_items rf_items_of_answer(struct rf_layout *l, const struct rf_surveyed
             add_call(l, &items, m, part->block, number++);
             break;
         case RF_PART_OPAQUE:
-            if (own || !rf_layout_is_home(l, part->block->dialect))
+            if (opaque_goes(l, part, own))
                 add_opaque(l, &items, part);
+            else
+                lose_opaque(l, part->block);
             break;
         }
         keep_own(l, &items, first, m, part, own);
@@ -557,9 +581,8 @@ static bool is_silent(const struct rf_layout *l, const struct rf_surveyed *m)
     bool own = rf_layout_came_from_here(l, m->message);
     for (size_t i = 0; i < m->count; i++) {
         const struct rf_part *part = &m->parts[i];
-        bool said = part->kind == RF_PART_OPAQUE
-                        ? own || (part->text.n && !rf_layout_is_home(l, part->block->dialect))
-                        : part->kind != RF_PART_THINKING;
+        bool said = part->kind == RF_PART_OPAQUE ? opaque_goes(l, part, own)
+                                                 : part->kind != RF_PART_THINKING;
         if (said)
             return false;
     }

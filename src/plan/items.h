@@ -2,6 +2,7 @@
 #ifndef RF_PLAN_ITEMS_H
 #define RF_PLAN_ITEMS_H
 
+#include "base/buf.h"
 #include "plan/ids.h"
 #include "plan/plan.h"
 #include "plan/sight.h"
@@ -24,6 +25,8 @@ struct rf_layout {
     struct rf_items injected; /* files of the results of this turn, which come after them all */
     size_t documents;         /* numbered so far */
     const char *own;          /* the API that gets its own fields back, as this is; or NULL */
+    struct rf_ids lost_types; /* of what answers hold and only another model could use */
+    struct rf_buf lost;       /* those, for a notice */
 };
 
 /* Is it the dialect that this request is written in? */

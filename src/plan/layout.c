@@ -251,6 +251,19 @@ static void note_lost_tools(const struct rf_layout *l)
         RF_FMT(c->dialect), (int)b.n, b.p, RF_FMT(p->model->provider), RF_FMT(p->model->name));
 }
 
+/* What a model's API ran for it is of no use to others, and where nothing tells of it in words it
+ * is not sent. */
+static void note_lost_opaque(const struct rf_layout *l)
+{
+    struct rf_plan *p = l->plan;
+    if (l->lost.n)
+        *RF_PUSH(l->arena, p->notices, p->notice_count, p->notice_cap) =
+            rf_strf(l->arena,
+                    "parts of answers were left out (%.*s): %.*s:%.*s is not the model that made "
+                    "them",
+                    (int)l->lost.n, l->lost.p, RF_FMT(p->model->provider), RF_FMT(p->model->name));
+}
+
 /* Other answers than the first are lost wherever one is all that is read. */
 static void note_lost_answers(const struct rf_layout *l)
 {
@@ -394,6 +407,8 @@ enum rf_code rf_plan_lay_out(struct rf_plan *p, const struct rf_survey *s, struc
     rf_ids_init(&l.call_ids, a);
     rf_ids_init(&l.tool_ids, a);
     rf_ids_init(&l.tools_by_name, a);
+    rf_ids_init(&l.lost_types, a);
+    rf_buf_init(&l.lost, a, SIZE_MAX);
     p->mid_turn = rf_items_lack_thoughts(&l);
     rf_plan_settings(p, s, a);
     name_tools(&l);
@@ -421,6 +436,7 @@ enum rf_code rf_plan_lay_out(struct rf_plan *p, const struct rf_survey *s, struc
             break;
         }
     }
+    note_lost_opaque(&l);
     add_missing_tools(&l);
     enum rf_code rc = put_something(&l, err);
     rf_plan_cache(p);

@@ -640,6 +640,29 @@ def _():
     expect(r.status == 200 and got["messages"] == body["messages"], (r.status, text, got))
 
 
+@case("a call that the client ran goes with what came of it to another model of the API")
+def _():
+    ran = [{"type": "computer_call", "call_id": "x1", "id": "cu_1", "status": "completed",
+            "action": {"type": "screenshot"}, "pending_safety_checks": []},
+           {"type": "computer_call_output", "call_id": "x1",
+            "output": {"type": "computer_screenshot", "image_url": "data:image/png;base64," + b64(PNG)}}]
+    thought = {"type": "reasoning", "id": "rs_1", "summary": [], "encrypted_content": "gAAA"}
+    searched = {"type": "web_search_call", "id": "ws_1", "status": "completed"}
+    body = {"model": "main", "input": [{"role": "user", "content": "hi"}, thought, searched] + ran}
+    home = pathlib.Path(gateway().folder.name, "next")
+    (home / "refract").mkdir(parents=True)
+    (home / "refract" / "config.yaml").write_text(
+        "models: {main: {provider: openai, model: gpt-5, fallback: [\"openai:gpt-5.1\"]}}\n", encoding="utf-8")
+    with Gateway(env={**ADDRESSES, "XDG_CONFIG_HOME": str(home)}) as g:
+        busy = b'{"error":{"message":"no such model","type":"invalid_request_error","code":"model_not_found"}}'
+        UPSTREAM.says(whole("openai-responses", busy, 404), whole("openai-responses"))
+        r, text = g.ask("/v1/responses", body, x_refract_explain="1")
+        first, second = (json.loads(b) for _, _, b in UPSTREAM.seen)
+        expect(r.status == 200 and first["model"] == "gpt-5" and first["input"] == body["input"], (text, first))
+        expect(second["model"] == "gpt-5.1" and second["input"] == body["input"][:1] + ran, second)
+        expect("web_search_call" in "".join(json.loads(text)["refract"]["notices"]), text)
+
+
 @case("thirty megabytes that pass are held once")
 def _():
     with Gateway(env=ADDRESSES) as g:

@@ -149,6 +149,8 @@ static void layout_row(void **state)
 #define DONE "\nuser: result(c1 look: \"o\")"
 
 #define OPAQUE(dialect) "{'type':'opaque','dialect':'" dialect "','value':{'type':'x'}}"
+#define RAN \
+    "{'type':'opaque','dialect':'openai-responses','value':{'type':'ran'},'text_fallback':'t'}"
 #define KEEPS(origin, block) "{'role':'assistant'," origin ",'content':[" block "," C1 "]}"
 
 /* A proxy's id: it has a signature in it. */
@@ -166,6 +168,14 @@ static const struct plan_row thoughts[] = {
     { "nor to another model", "anthropic:claude-opus-4-1",
       HI KEEPS(SONNET, OPAQUE("anthropic")) "," OUTPUT("c1", "o"),
       SAID_HI "assistant: call(c1 look)" DONE },
+    { "but calls that the client ran go where what came of them goes", "openai:gpt-5.1",
+      HI "{'role':'assistant'," FROM("openai", "gpt-5") ",'content':[" RAN "," OPAQUE(
+          "openai-responses") "]}," USER_OF(OPAQUE("openai-responses")),
+      SAID_HI "assistant: opaque(openai-responses)\nuser: opaque(openai-responses)" },
+    { "also where they were imported", "openai:gpt-5.1 from=openai-responses",
+      HI "{'role':'assistant'," FROM("openai", "gpt-5") ",'content':[" RAN
+                                                        "]}," USER_OF(OPAQUE("openai-responses")),
+      SAID_HI "assistant: opaque(openai-responses)\nuser: opaque(openai-responses)" },
     { "signed thoughts go back to where they came from", CLAUDE,
       HI THINKS(SONNET, "'thinking':'hm','signature':'s'") "," OUTPUT("c1", "o"),
       SAID_HI "assistant: thought(hm) call(c1 look)" DONE },
@@ -232,6 +242,37 @@ static const struct plan_row thoughts[] = {
                                                            "mine'}]}," OUTPUT("c1", "o"),
       SAID_HI "assistant: call(c1 look c2tpcF90aG91Z2h0X3NpZ25hdHVyZV92YWxpZGF0b3I=)" DONE },
 };
+
+static void what_only_another_model_can_use_is_told(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *model, *messages, *want;
+    } cases[] = {
+        { CLAUDE, HI KEEPS(SONNET, OPAQUE("anthropic")), NULL },
+        { "anthropic:claude-opus-4-1",
+          HI KEEPS(SONNET, OPAQUE("anthropic") "," OPAQUE("anthropic")),
+          "parts of answers were left out (x): anthropic:claude-opus-4-1 is not the model that "
+          "made them" },
+        { "openai:gpt-5",
+          HI KEEPS(FROM("google", "gemini-3-pro"),
+                   "{'type':'opaque','dialect':'gemini','value':{'executableCode':{}}},"
+                   "{'type':'opaque','dialect':'gemini','value':{'codeExecutionResult':{}}}"),
+          "parts of answers were left out (executableCode, codeExecutionResult): openai:gpt-5 is "
+          "not the model that made them" },
+        { "openai:gpt-5.1", HI KEEPS(FROM("openai", "gpt-5"), RAN), NULL },
+        { CLAUDE, HI KEEPS(FROM("openai", "gpt-5"), RAN), NULL },
+    };
+    struct rf_arena *a = rf_arena_new();
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        const char *doc = rf_strf(a, DOC("%s"), cases[i].messages).p;
+        const struct rf_plan *p = &show_plan(a, cases[i].model, doc, false)->plan;
+        assert_int_equal(p->notice_count, cases[i].want != NULL);
+        if (cases[i].want)
+            assert_str(p->notices[0], cases[i].want);
+    }
+    rf_arena_free(a);
+}
 
 #define SPEAKS(speaker, words) "{'role':'user','speaker':'" speaker "','content':'" words "'}"
 #define SERVER "openai:gpt-5"
@@ -410,7 +451,10 @@ static void calls_follow_their_tools(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest others[] = { cmocka_unit_test(calls_follow_their_tools) };
+    const struct CMUnitTest others[] = {
+        cmocka_unit_test(calls_follow_their_tools),
+        cmocka_unit_test(what_only_another_model_can_use_is_told),
+    };
     struct CMUnitTest tests[ROWS + COUNT(others)], *at = tests;
     name_rows(at, layout_row, rows, COUNT(rows), sizeof *rows);
     name_rows(at += COUNT(rows), check_plan, thoughts, COUNT(thoughts), sizeof *thoughts);

@@ -194,6 +194,10 @@ static const struct row assistant_rows[] = {
     "\\'action\\':{\\'type\\':\\'exec\\'}}'}"
 #define SHELL_OUTPUT "{'type':'local_shell_call_output','call_id':'x1','output':'done'}"
 
+#define APPROVAL                                 \
+    "{'type':'mcp_approval_request','id':'m1'}," \
+    "{'type':'mcp_approval_response','approval_request_id':'m1','approve':true}"
+
 static const struct row result_rows[] = {
     ITEMS("results are tool messages with the names of their calls",
           CALL("c1", "look", "{}") "," CALL("c2", "hear",
@@ -254,6 +258,20 @@ static const struct row result_rows[] = {
           "{'role':'user','content':[" OPAQUE(SHELL_OUTPUT) "]}"),
     ITEMS("a result of another tool's call is as opaque as that", SHELL "," RESULT("x1", "'a'"),
           ASSISTANT SHELL_CALL "]},{'role':'user','content':[" OPAQUE(RESULT("x1", "'a'")) "]}"),
+    ITEMS("the result of a call that makes no sense stays with it, on the assistant's side",
+          "{'type':'function_call','call_id':'x1'}," RESULT("x1", "'a'"),
+          ASSISTANT OPAQUE("{'type':'function_call','call_id':'x1'}") "," OPAQUE(
+              RESULT("x1", "'a'")) "]}"),
+    ITEMS("what a client is asked has words, and what it answers is the user's", APPROVAL,
+          ASSISTANT
+          "{'type':'opaque','dialect':'openai-responses','value':{'type':'mcp_approval_request',"
+          "'id':'m1'},'text_fallback':'{\\'type\\':\\'mcp_approval_request\\',"
+          "\\'id\\':\\'m1\\'}'}]},{'role':'user','content':[" OPAQUE(
+              "{'type':'mcp_approval_response','approval_request_id':'m1','approve':true}") "]}"),
+    { "an output of a custom call that is on the server is the user's",
+      "'previous_response_id':'resp_1','input':[" CUSTOM_OUTPUT "]",
+      "'messages':[{'role':'user','content':[" OPAQUE(CUSTOM_OUTPUT) "]}]," KEPT(
+          "'previous_response_id':'resp_1'") },
     { "a result whose call is on the server is an opaque block of the user's",
       "'previous_response_id':'resp_1','input':[" RESULT("c9", "'a'") "]",
       "'messages':[{'role':'user','content':[" OPAQUE(RESULT("c9", "'a'")) "]}]," KEPT(

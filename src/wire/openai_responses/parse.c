@@ -14,7 +14,7 @@
  *     function_call_output,                      tool message; an object is its `data`. Where its
  *     custom_tool_call_output                    call is opaque, so is it; where that is on the
  *                                                server, it is an opaque block of a user message
- *     calls of a shell, a patch, a computer      the same; other models read them as JSON
+ *     calls of a shell, a patch, a computer      the same; other APIs' models read them as JSON
  *     and of MCP
  *     what came of those                         opaque block of a user message
  *     any other item                             opaque block of the assistant message; an output
@@ -267,28 +267,44 @@ static void reasoning(struct parse *p, const struct rf_jval *item)
     block->extra = rf_build_extra(p->b, item, known);
 }
 
-/* What the client ran for the model, by tools that other APIs do not have. */
-static const char *const run_here[] = { "apply_patch_call", "computer_call", "local_shell_call",
-                                        "mcp_call",         "shell_call",    NULL };
+/* What the client ran for the model, by tools that other APIs do not have, or was asked about. */
+static const struct {
+    const char *call, *output; /* NULL: the call says what came of it */
+} run_here[] = {
+    { "apply_patch_call", "apply_patch_call_output" },
+    { "computer_call", "computer_call_output" },
+    { "local_shell_call", "local_shell_call_output" },
+    { "mcp_approval_request", "mcp_approval_response" },
+    { "mcp_call", NULL },
+    { "shell_call", "shell_call_output" },
+};
+#define RUN_HERE (sizeof run_here / sizeof *run_here)
 
-static bool is_run_here(const struct rf_jval *item, const char *ending)
+static bool is_call_run_here(const struct rf_jval *type)
 {
-    const struct rf_jval *type = rf_jval_get(item, "type");
-    for (size_t i = 0; type && run_here[i]; i++)
-        if (type->type == RF_JSTRING && rf_str_starts(type->raw, run_here[i]) &&
-            rf_str_is((struct rf_str){ type->raw.p + strlen(run_here[i]),
-                                       type->raw.n - strlen(run_here[i]) },
-                      ending))
+    for (size_t i = 0; i < RUN_HERE; i++)
+        if (is(type, run_here[i].call))
             return true;
     return false;
 }
+
+static bool is_output_run_here(const struct rf_jval *type)
+{
+    for (size_t i = 0; i < RUN_HERE; i++)
+        if (run_here[i].output && is(type, run_here[i].output))
+            return true;
+    return false;
+}
+
+/* Of calls other than functions': who ran them, as the place of their ids. */
+enum { RUN_BY_CLIENT = 1, RUN_BY_SERVER };
 
 /* Other models read such a call, and what came of it, as JSON. */
 static void call_run_here(struct parse *p, const struct rf_jval *item)
 {
     struct rf_str id = rf_build_str(p->b, rf_jval_get(item, "call_id"));
     if (id.n)
-        rf_ids_slot(&p->others, id)->place = 1;
+        rf_ids_slot(&p->others, id)->place = RUN_BY_CLIENT;
     assistant(p);
     rf_build_opaque(p->b, item);
     const struct rf_message *m = last_message(p);
@@ -308,8 +324,8 @@ static void opaque(struct parse *p, const struct rf_jval *item)
     struct rf_builder *b = p->b;
     bool is_output = rf_str_ends(rf_build_str(b, rf_jval_get(item, "type")), "_output");
     struct rf_str id = rf_build_str(b, rf_jval_get(item, "call_id"));
-    if (id.n)
-        rf_ids_slot(&p->others, id)->place = 1;
+    if (id.n && !is_output)
+        rf_ids_slot(&p->others, id)->place = RUN_BY_SERVER;
     if (!is_output || assistant_speaks(p) || !p->said) {
         assistant(p);
         rf_build_opaque(b, item);
@@ -373,11 +389,12 @@ static enum rf_code call_output(struct parse *p, const struct rf_jval *item,
         return rf_fail_at(err, RF_EFORMAT, &here, "expected the id of a call");
     size_t place = rf_ids_slot(&p->calls, id)->place;
     bool custom = is(rf_jval_get(item, "type"), "custom_tool_call_output");
-    if (!place && !custom && rf_ids_slot(&p->others, id)->place) {
+    size_t other = place ? 0 : rf_ids_slot(&p->others, id)->place;
+    if (other == RUN_BY_CLIENT && !custom) {
         output_run_here(p, item);
         return RF_OK;
     }
-    if (!place && custom) {
+    if (other == RUN_BY_SERVER || (!place && custom && !p->continues)) {
         opaque(p, item);
         return RF_OK;
     }
@@ -416,9 +433,9 @@ static enum rf_code read_item(struct parse *p, const struct rf_jval *item,
         function_call(p, item);
     else if (is(type, "custom_tool_call"))
         custom_call(p, item);
-    else if (is_run_here(item, ""))
+    else if (is_call_run_here(type))
         call_run_here(p, item);
-    else if (is_run_here(item, "_output"))
+    else if (is_output_run_here(type))
         output_run_here(p, item);
     else
         opaque(p, item);
