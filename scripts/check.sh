@@ -14,7 +14,8 @@ check "gcc builds what valgrind runs" env CC=gcc scripts/build.sh "$build" -Dtes
 # A chat has two threads and a gateway several; their files are read by the workers of gcc's build.
 check "clang builds the program with TSan" env CC=clang scripts/build.sh "$threaded" \
     -Dtests=disabled -Dworkers=disabled -Db_sanitize=thread -Db_lundef=false &&
-    for what in terminal/test_chat gateway/test_serve gateway/test_route gateway/test_keys gateway/test_ops; do
+    for what in terminal/test_chat gateway/test_serve gateway/test_route gateway/test_keys gateway/test_ops \
+        page/test_page_api; do
         check "TSan finds nothing in $what" env TSAN_OPTIONS=halt_on_error=1 \
             REFRACT_WORKERS="$(cd "$build" && pwd)/worker" \
             python3 "tests/$what.py" "$threaded/refract"

@@ -66,6 +66,8 @@ static bool on_event(void *ctx, const struct rf_event *e)
     rf_exchange_clock_start(x);
     struct rf_event own = settled(e, x->translation.arena);
     note(&x->record, &own, x->translation.arena);
+    rf_exchange_watch(x);
+    rf_seen_event(x->seen, &own);
     x->over = e->type == RF_EVENT_DONE;
     if (rf_pass_is(x)) {
         rf_pass_event(x, &own);
@@ -83,7 +85,6 @@ static bool on_event(void *ctx, const struct rf_event *e)
 static void finish(struct rf_gateway_exchange *x)
 {
     bool healed = x->translation.heal && x->over;
-    rf_seen_message(x->seen, rf_send_reply(x->send));
     rf_admission_settle(x);
     if (healed) /* before the client can ask again */
         rf_translate_accepted(&x->translation);

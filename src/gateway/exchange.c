@@ -91,7 +91,6 @@ static void exchange_free(struct rf_gateway_exchange *x)
     rf_keyring_drop(&x->client);
     rf_body_drop(x);
     rf_setup_drop(x->setup);
-    rf_seen_free(x->seen);
     free(x);
 }
 

@@ -13,7 +13,7 @@
  *     count.c      how many tokens a request has, by its provider or by estimate
  *     record.c     what is told of it when it is over: log.c, metrics.c, traces.c
  *     page.c       who is asked, the page or an exchange, and what the page is told of that
- *     kept.c       what it is given of an exchange that is over
+ *     kept.c       what it is given of an exchange, while it is under way and then
  *     translate.c  what a thread does of it: read, choose, plan, heal
  *     admission.c  whether a client's key lets it begin, and what it took
  *     keyring.c    the keys of clients; ledger.c: the thread that has the store
@@ -139,8 +139,9 @@ struct rf_gateway_exchange {
     struct rf_send *send;
     const struct rf_refusal *refusal; /* of `send`, that is to be healed */
     struct rf_respond *respond;
-    struct rf_seen *seen; /* for the page; NULL: it is not kept whole */
-    uint64_t page_number; /* 0: the page was not told of it */
+    struct rf_kept_exchange *kept; /* for the page; NULL: it is not kept whole */
+    struct rf_seen *seen;          /* of it, or NULL */
+    uint64_t page_number;          /* 0: the page was not told of it */
     struct rf_passing passing;
     struct rf_err *unsaid; /* why the reply could not be written; NULL: it could */
     bool answered;         /* all, or the head, of the reply was given to the client */
@@ -217,11 +218,11 @@ void rf_again_end(struct rf_gateway_exchange *x);
 
 /* page.c */
 
-/* All of the body is there: from now on somebody looks, or nobody does. */
+/* All of the body is there, or some of the reply: where somebody looks by now, the page is told. */
 void rf_exchange_watch(struct rf_gateway_exchange *x);
 /* It is being answered. */
 void rf_exchange_tell(struct rf_gateway_exchange *x);
-/* It is over; what was watched of it is the page's now. */
+/* It is over; what is kept of it for the page is not the exchange's any more. */
 void rf_exchange_hand_over(struct rf_gateway_exchange *x);
 
 /* What became of the files: "native/original=2, fallback/smaller=1"; empty: there are none. */

@@ -2,10 +2,10 @@
 
 #include "base/arena.h"
 #include "base/clock.h"
-#include "base/json_write.h"
-#include "content/message.h"
 #include "model/model.h"
 #include "request/request.h"
+
+#include <refract/reply.h>
 
 #include <stdlib.h>
 
@@ -13,19 +13,20 @@
 
 /* While it is under way */
 
-struct rf_seen *rf_seen_new(int64_t began_us)
+static struct rf_seen *seen_new(int64_t began_us)
 {
     struct rf_arena *a = rf_arena_new();
     struct rf_seen *s = RF_NEW(a, struct rf_seen);
     s->arena = a;
     s->began_us = began_us;
+    pthread_mutex_init(&s->lock, NULL);
     return s;
 }
 
-void rf_seen_free(struct rf_seen *s)
+static void seen_free(struct rf_seen *s)
 {
-    if (s)
-        rf_arena_free(s->arena);
+    pthread_mutex_destroy(&s->lock);
+    rf_arena_free(s->arena);
 }
 
 static int64_t since(const struct rf_seen *s)
@@ -33,30 +34,82 @@ static int64_t since(const struct rf_seen *s)
     return rf_now_us() - s->began_us;
 }
 
+/* What goes on with the same is one piece. */
+static bool goes_on(const struct rf_seen_text *t, const char *kind, size_t block)
+{
+    const struct rf_seen_piece *last = t->piece_count ? &t->pieces[t->piece_count - 1] : NULL;
+    return last && kind && last->kind == kind && last->block == block;
+}
+
+static void add(struct rf_seen *s, struct rf_seen_text *t, struct rf_str bytes, const char *kind,
+                size_t block)
+{
+    bool more = goes_on(t, kind, block);
+    t->cut |= bytes.n > RF_SEEN_REPLY - t->n || (!more && t->piece_count == MOST_PIECES);
+    if (t->cut || !bytes.n)
+        return;
+    if (bytes.n > t->cap - t->n) {
+        size_t cap = 2 * (t->n + bytes.n);
+        t->p = rf_arena_grow(s->arena, t->p, t->cap, cap);
+        t->cap = cap;
+    }
+    memcpy(t->p + t->n, bytes.p, bytes.n);
+    t->n += bytes.n;
+    if (more)
+        t->pieces[t->piece_count - 1].end = t->n;
+    else
+        *RF_PUSH(s->arena, t->pieces, t->piece_count, t->piece_cap) =
+            (struct rf_seen_piece){ since(s), t->n, kind, block };
+}
+
+static void add_locked(struct rf_seen *s, struct rf_seen_text *t, struct rf_str bytes,
+                       const char *kind, size_t block)
+{
+    pthread_mutex_lock(&s->lock);
+    add(s, t, bytes, kind, block);
+    pthread_mutex_unlock(&s->lock);
+}
+
 void rf_seen_reply(struct rf_seen *s, struct rf_str bytes)
 {
-    if (!s || s->cut || !bytes.n)
+    if (s)
+        add_locked(s, &s->sent, bytes, NULL, 0);
+}
+
+static const char text_kind[] = "text", thinking_kind[] = "thinking", call_kind[] = "call",
+                  arguments_kind[] = "arguments", other_kind[] = "other", stop_kind[] = "stop",
+                  again_kind[] = "again";
+
+static void begin_block(struct rf_seen *s, const struct rf_event *e)
+{
+    struct rf_str kind = rf_str(e->kind);
+    if (rf_str_is(kind, "tool_call"))
+        add_locked(s, &s->said, e->name, call_kind, e->block);
+    else if (!rf_str_is(kind, text_kind) && !rf_str_is(kind, thinking_kind))
+        add_locked(s, &s->said, kind, other_kind, e->block);
+}
+
+void rf_seen_event(struct rf_seen *s, const struct rf_event *e)
+{
+    if (!s)
         return;
-    if (bytes.n > RF_SEEN_REPLY - s->reply_n || s->piece_count == MOST_PIECES) {
-        s->cut = true;
-        return;
-    }
-    if (bytes.n > s->reply_cap - s->reply_n) {
-        size_t cap = 2 * (s->reply_n + bytes.n);
-        s->reply = rf_arena_grow(s->arena, s->reply, s->reply_cap, cap);
-        s->reply_cap = cap;
-    }
-    if (bytes.n)
-        memcpy(s->reply + s->reply_n, bytes.p, bytes.n);
-    s->reply_n += bytes.n;
-    *RF_PUSH(s->arena, s->pieces, s->piece_count, s->piece_cap) =
-        (struct rf_seen_piece){ since(s), s->reply_n };
+    if (e->type == RF_EVENT_BLOCK_START)
+        begin_block(s, e);
+    else if (e->type == RF_EVENT_TEXT)
+        add_locked(s, &s->said, e->text, text_kind, e->block);
+    else if (e->type == RF_EVENT_THINKING)
+        add_locked(s, &s->said, e->text, thinking_kind, e->block);
+    else if (e->type == RF_EVENT_ARGUMENTS)
+        add_locked(s, &s->said, e->text, arguments_kind, e->block);
+    else if (e->type == RF_EVENT_STOP)
+        add_locked(s, &s->said, rf_str(rf_stop_name(e->stop)), stop_kind, 0);
 }
 
 void rf_seen_refused(struct rf_seen *s, const struct rf_model *m, const struct rf_refusal *r)
 {
     if (!s)
         return;
+    pthread_mutex_lock(&s->lock);
     *RF_PUSH(s->arena, s->refusals, s->refusal_count, s->refusal_cap) = (struct rf_seen_refusal){
         .after_us = since(s),
         .provider = rf_str_dup(s->arena, m->provider),
@@ -65,6 +118,7 @@ void rf_seen_refused(struct rf_seen *s, const struct rf_model *m, const struct r
         .kind = r->kind,
         .words = rf_str_dup(s->arena, r->words),
     };
+    pthread_mutex_unlock(&s->lock);
 }
 
 void rf_seen_broken(struct rf_seen *s, const struct rf_model *m, const struct rf_err *err)
@@ -75,28 +129,75 @@ void rf_seen_broken(struct rf_seen *s, const struct rf_model *m, const struct rf
 
 void rf_seen_again(struct rf_seen *s, struct rf_str healed)
 {
-    if (!s || !s->refusal_count)
+    if (!s)
         return;
-    struct rf_seen_refusal *last = &s->refusals[s->refusal_count - 1];
-    last->again = true;
-    last->healed = rf_str_dup(s->arena, healed);
+    pthread_mutex_lock(&s->lock);
+    if (s->said.n)
+        add(s, &s->said, rf_str(again_kind), again_kind, 0);
+    if (s->refusal_count) {
+        struct rf_seen_refusal *last = &s->refusals[s->refusal_count - 1];
+        last->again = true;
+        last->healed = rf_str_dup(s->arena, healed);
+    }
+    pthread_mutex_unlock(&s->lock);
 }
 
-void rf_seen_message(struct rf_seen *s, const struct rf_message *m)
+/* For viewers */
+
+struct rf_seen_text rf_seen_since(struct rf_seen *s, const struct rf_seen_text *t, size_t from,
+                                  size_t most, struct rf_arena *a)
 {
-    struct rf_rope rope;
-    if (!s || !m)
-        return;
-    struct rf_json w; /* too large to be kept with the rest */
-    rf_rope_init(&rope, s->arena);
-    rf_json_init(&w, &rope);
-    rf_message_write(m, &w);
-    if (rf_json_finish(&w, NULL) ||
-        rf_rope_flatten(&rope, RF_SEEN_REPLY, s->arena, &s->message, NULL))
-        s->message = RF_STR("");
+    struct rf_seen_text out = { 0 };
+    pthread_mutex_lock(&s->lock);
+    size_t first = t->piece_count, end;
+    while (first && t->pieces[first - 1].end > from)
+        first--;
+    for (end = first; end < t->piece_count && out.n < most; end++)
+        out.n = t->pieces[end].end - from;
+    out.n = out.n < most ? out.n : most;
+    out.piece_count = end - first;
+    out.cut = t->cut && from + out.n == t->n;
+    if (out.n) {
+        out.p = rf_arena_alloc(a, out.n);
+        memcpy(out.p, t->p + from, out.n);
+        out.pieces = RF_ARRAY(a, struct rf_seen_piece, out.piece_count);
+        memcpy(out.pieces, t->pieces + first, out.piece_count * sizeof *out.pieces);
+    }
+    pthread_mutex_unlock(&s->lock);
+    for (size_t i = 0; i < out.piece_count; i++)
+        out.pieces[i].end = i + 1 < out.piece_count ? out.pieces[i].end - from : out.n;
+    return out;
 }
 
-/* When it is over */
+struct rf_seen_refusal *rf_seen_refusals(struct rf_seen *s, struct rf_arena *a, size_t *count)
+{
+    pthread_mutex_lock(&s->lock);
+    struct rf_seen_refusal *all = RF_ARRAY(a, struct rf_seen_refusal, s->refusal_count);
+    *count = s->refusal_count;
+    for (size_t i = 0; i < *count; i++)
+        all[i] = s->refusals[i]; /* their words do not change */
+    pthread_mutex_unlock(&s->lock);
+    return all;
+}
+
+/* All of it */
+
+struct rf_kept_exchange *rf_kept_new(struct rf_setup *setup, char *body, struct rf_str text,
+                                     const struct rf_front *front, int64_t began_us)
+{
+    struct rf_kept_exchange *k = calloc(1, sizeof *k);
+    if (!k)
+        RF_NO_MEMORY();
+    k->users = 1;
+    pthread_mutex_init(&k->lock, NULL);
+    k->setup = setup;
+    k->body = body;
+    k->front = *front;
+    k->text = text;
+    k->seen = seen_new(began_us);
+    k->bytes = sizeof *k + text.n;
+    return k;
+}
 
 static size_t request_bytes(const struct rf_request *r)
 {
@@ -110,31 +211,28 @@ static size_t request_bytes(const struct rf_request *r)
     return sum;
 }
 
-struct rf_kept_exchange *rf_kept_new(struct rf_setup *setup, char *body,
-                                     const struct rf_translation *t, struct rf_seen *seen)
+void rf_kept_end(struct rf_kept_exchange *k, const struct rf_translation *t)
 {
-    struct rf_kept_exchange *k = calloc(1, sizeof *k);
-    if (!k)
-        RF_NO_MEMORY();
-    k->users = 1;
-    pthread_mutex_init(&k->lock, NULL);
-    k->setup = setup;
-    k->body = body;
     k->translation = *t;
-    k->seen = seen;
-    k->bytes = sizeof *k + t->body.n + rf_arena_size(t->arena) + rf_arena_size(seen->arena) +
-               (t->request ? request_bytes(t->request) : 0);
-    return k;
+    k->translation.key = NULL; /* the exchange holds the table that it is in, this does not */
+    k->bytes += rf_arena_size(t->arena) + rf_arena_size(k->seen->arena) +
+                (t->request ? request_bytes(t->request) : 0);
 }
 
-void rf_kept_drop(struct rf_kept_exchange *k)
+void rf_kept_free(struct rf_kept_exchange *k)
 {
-    if (!k || --k->users)
-        return;
-    rf_seen_free(k->seen);
+    if (k->planned)
+        rf_translation_release(k->planned);
+    seen_free(k->seen);
     rf_translation_release(&k->translation);
     rf_setup_drop(k->setup);
     pthread_mutex_destroy(&k->lock);
     free(k->body);
     free(k);
+}
+
+void rf_kept_drop(struct rf_kept_exchange *k)
+{
+    if (k && !--k->users)
+        rf_kept_free(k);
 }

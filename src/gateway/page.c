@@ -100,13 +100,20 @@ void rf_exchange_watch(struct rf_gateway_exchange *x)
 {
     const struct rf_page_table *table = x->loop->gateway->options.page;
     struct rf_page *page = x->loop->page.page;
-    if (!is_shown(x) || !table->is_watched(page))
+    if (x->page_number || !is_shown(x) || !table->is_watched(page))
         return;
-    if (table->wants_whole(page))
-        x->seen = rf_seen_new(x->record.began_us);
+    if (table->wants_whole(page)) {
+        x->kept =
+            rf_kept_new(x->setup, x->body, (struct rf_str){ x->body ? x->body : "", x->length },
+                        &x->translation.front, x->record.began_us);
+        x->seen = x->kept->seen;
+        x->seen->late = x->answered;
+    }
     x->record.dialect = x->translation.front.dialect;
+    x->record.asked = x->translation.asked;
     x->record.bytes_in = x->length;
-    table->tell(page, &x->record, RF_PAGE_BEGAN, &x->page_number);
+    table->tell(page, &x->record, x->answered ? RF_PAGE_ANSWERS : RF_PAGE_BEGAN, x->kept,
+                &x->page_number);
 }
 
 void rf_exchange_tell(struct rf_gateway_exchange *x)
@@ -114,7 +121,8 @@ void rf_exchange_tell(struct rf_gateway_exchange *x)
     if (!x->page_number)
         return;
     x->record.asked = x->translation.asked;
-    x->loop->gateway->options.page->tell(x->loop->page.page, &x->record, RF_PAGE_ANSWERS,
+    x->record.heals = x->translation.heals;
+    x->loop->gateway->options.page->tell(x->loop->page.page, &x->record, RF_PAGE_ANSWERS, NULL,
                                          &x->page_number);
 }
 
@@ -125,14 +133,13 @@ void rf_exchange_hand_over(struct rf_gateway_exchange *x)
         return;
     x->record.cost_micros =
         rf_admission_cost(x->translation.model, x->record.usage.input, x->record.usage.output);
-    table->tell(x->loop->page.page, &x->record, RF_PAGE_OVER, &x->page_number);
-    if (!x->seen)
+    if (x->kept)
+        rf_kept_end(x->kept, &x->translation);
+    table->tell(x->loop->page.page, &x->record, RF_PAGE_OVER, x->kept, &x->page_number);
+    if (!x->kept)
         return;
-    x->translation.key = NULL; /* the exchange holds the table that it is in, the page does not */
-    table->keep(x->loop->page.page, x->page_number,
-                rf_kept_new(x->setup, x->body, &x->translation, x->seen));
+    rf_kept_drop(x->kept);
     x->setup = NULL;
     x->body = NULL;
-    x->seen = NULL;
     x->translation = (struct rf_translation){ .setup = NULL };
 }

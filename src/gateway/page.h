@@ -2,8 +2,8 @@
  * room need not know that one. Without a table there is no page, and nothing is done for it.
  *
  * While somebody looks, exchanges tell of themselves when they begin and are answered, and those
- * that the page wants whole are handed over when they are over. While nobody does, a summary at the
- * end is all. */
+ * that the page wants whole can be looked at from then on (kept.h). While nobody does, a summary at
+ * the end is all. */
 #ifndef RF_GATEWAY_PAGE_H
 #define RF_GATEWAY_PAGE_H
 
@@ -50,13 +50,12 @@ struct rf_page_table {
     void (*close)(struct rf_page *p);
     /* From any thread. */
     bool (*is_watched)(const struct rf_page *p);
-    /* Asked once, of an exchange that begins while somebody looks. */
+    /* Asked once, of an exchange that somebody can look at. */
     bool (*wants_whole)(struct rf_page *p);
-    /* `*number` is the exchange's in the page; 0 until it was first told of. */
+    /* `*number` is the exchange's in the page; 0 until it was first told of. `k` is what is kept of
+     * it, told with the first stage and the last; or NULL. With the last it becomes `over`. */
     void (*tell)(struct rf_page *p, const struct rf_record *r, enum rf_page_stage stage,
-                 uint64_t *number);
-    /* What was seen of it, once it is over; the page's from now on. */
-    void (*keep)(struct rf_page *p, uint64_t number, struct rf_kept_exchange *k);
+                 struct rf_kept_exchange *k, uint64_t *number);
     /* In the loop's thread. */
     struct rf_httpd_handler http;
 };

@@ -151,7 +151,7 @@ struct rf_send_raw rf_pass_prepare(struct rf_gateway_exchange *x)
         raw.path = &t->path;
     } else if (rf_pass_is(x) && t->streams) {
         raw.bytes = take_bytes;
-        raw.forgets = !x->seen;
+        raw.forgets = true;
     }
     rf_buf_init(&x->passing.held, t->arena, RF_MAX_FRAME_BYTES);
     return raw;

@@ -154,7 +154,7 @@ void rf_page_body(struct rf_page_visit *v)
     struct rf_kept_exchange *k = rf_page_kept(v, &e);
     if (!k)
         return;
-    const struct rf_translation *t = &k->translation;
+    const struct rf_translation *t = rf_page_translation(v, k, &e);
     const struct folding f = { t->request, v->arena };
     if (rf_str_is(v->words[1], "client"))
         answer(v, &f, t->body);

@@ -105,10 +105,28 @@ static bool next_batch(struct rf_page_visit *v, struct rf_arena *a, struct rf_st
     return true;
 }
 
-static void write_event(struct rf_page_visit *v, struct rf_str bytes)
+void rf_page_write(struct rf_page_visit *v, struct rf_str bytes)
 {
     v->wrote_ms = rf_now_ms();
     v->full = !rf_httpd_write(v->request, bytes);
+}
+
+/* A gateway that drains does not wait for viewers. */
+bool rf_page_goes_on(struct rf_page_visit *v)
+{
+    if (*v->page->host->draining || !rf_page_still_admits(v)) {
+        rf_httpd_finish(v->request);
+        return false;
+    }
+    rf_ring_look(v->page->ring);
+    return true;
+}
+
+void rf_page_look_again(struct rf_page_visit *v, int64_t after_ms)
+{
+    if (!v->full && rf_now_ms() - v->wrote_ms > BEAT_MS)
+        rf_page_write(v, RF_STR(": still here\n\n"));
+    rf_timer_set(v->loop->loop, &v->timer, rf_now_ms() + after_ms);
 }
 
 static void write_news(struct rf_page_visit *v)
@@ -116,28 +134,23 @@ static void write_news(struct rf_page_visit *v)
     struct rf_arena *a = rf_arena_new();
     struct rf_str json;
     while (!v->full && next_batch(v, a, &json)) {
-        write_event(v, rf_strf(a, "event: requests\nid: %s.%" PRIu64 "\ndata: ", v->page->epoch,
-                               v->version));
-        write_event(v, json);
-        write_event(v, RF_STR("\n\n"));
+        rf_page_write(v, rf_strf(a, "event: requests\nid: %s.%" PRIu64 "\ndata: ", v->page->epoch,
+                                 v->version));
+        rf_page_write(v, json);
+        rf_page_write(v, RF_STR("\n\n"));
         rf_arena_reset(a);
     }
-    if (!v->full && rf_now_ms() - v->wrote_ms > BEAT_MS)
-        write_event(v, RF_STR(": still here\n\n"));
     rf_arena_free(a);
 }
 
-/* Called by the timer. A gateway that drains does not wait for viewers. */
+/* Called by the timer. */
 static void look(void *ctx)
 {
     struct rf_page_visit *v = ctx;
-    if (*v->page->host->draining || !rf_page_still_admits(v)) {
-        rf_httpd_finish(v->request);
+    if (!rf_page_goes_on(v))
         return;
-    }
-    rf_ring_look(v->page->ring);
     write_news(v);
-    rf_timer_set(v->loop->loop, &v->timer, rf_now_ms() + EVERY_MS);
+    rf_page_look_again(v, EVERY_MS);
 }
 
 /* The rest of what it is behind by does not wait for the next look. */
@@ -161,8 +174,8 @@ void rf_page_events(struct rf_page_visit *v)
 {
     v->version = version_seen(v);
     v->timer = (struct rf_timer){ .due = look, .ctx = v };
-    write_event(v, rf_strf(v->arena, "retry: 1000\nevent: hello\ndata: {\"epoch\":\"%s\"}\n\n",
-                           v->page->epoch));
+    rf_page_write(v, rf_strf(v->arena, "retry: 1000\nevent: hello\ndata: {\"epoch\":\"%s\"}\n\n",
+                             v->page->epoch));
     look(v);
 }
 

@@ -198,7 +198,7 @@ static void send_of_request(struct rf_page_visit *v, rf_page_send *send)
     struct rf_kept_exchange *k = rf_page_kept(v, &e);
     if (!k)
         return;
-    const struct rf_bytes *bytes = find_bytes(v, k->translation.request);
+    const struct rf_bytes *bytes = find_bytes(v, rf_page_translation(v, k, &e)->request);
     if (bytes)
         send(v, bytes, k->setup->config);
     rf_page_done(k);

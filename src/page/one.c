@@ -1,7 +1,6 @@
-/* One request: what was kept of it, in JSON. */
+/* One request: what is kept of it but for its reply, in JSON. */
 #include "page/page.h"
 
-#include "base/utf8.h"
 #include "page/kept.h"
 #include "page/view.h"
 #include "request/request.h"
@@ -26,11 +25,48 @@ void rf_page_done(struct rf_kept_exchange *k)
     rf_kept_drop(k);
 }
 
+/* Was it made for the model that is asked, as far as that was told? */
+static bool is_for(const struct rf_translation *t, const struct rf_ring_entry *e)
+{
+    return t->request && rf_str_starts(t->model->provider, e->provider) &&
+           rf_str_starts(t->model->name, e->model);
+}
+
+static struct rf_translation *plan(struct rf_page_visit *v, const struct rf_kept_exchange *k,
+                                   const struct rf_ring_entry *e)
+{
+    static const struct rf_fault nobody = { .kind = RF_ERROR_NOT_FOUND };
+    struct rf_arena *a = rf_arena_new();
+    struct rf_translation *t = RF_NEW(a, struct rf_translation);
+    *t = (struct rf_translation){
+        .setup = k->setup, .front = k->front, .body = k->text, .arena = a
+    };
+    rf_translate(t, v->stop_fd);
+    while (t->request && !is_for(t, e))
+        rf_translate_next(t, &nobody, v->stop_fd);
+    return t;
+}
+
+const struct rf_translation *rf_page_translation(struct rf_page_visit *v,
+                                                 struct rf_kept_exchange *k,
+                                                 const struct rf_ring_entry *e)
+{
+    bool over = k->over;
+    if (k->planned && (over || !is_for(k->planned, e))) {
+        rf_translation_release(k->planned);
+        k->planned = NULL;
+    }
+    if (over)
+        return &k->translation;
+    if (!k->planned)
+        k->planned = plan(v, k, e);
+    return k->planned;
+}
+
 /* A body that was passed on unread is read here. */
 const struct rf_conversation *rf_page_conversation(struct rf_page_visit *v,
-                                                   const struct rf_kept_exchange *k)
+                                                   const struct rf_translation *t)
 {
-    const struct rf_translation *t = &k->translation;
     const struct rf_jval *body;
     struct rf_conversation *c = RF_NEW(v->arena, struct rf_conversation);
     if (t->conversation)
@@ -42,11 +78,12 @@ const struct rf_conversation *rf_page_conversation(struct rf_page_visit *v,
                : c;
 }
 
-static void refusals(struct rf_json *w, const struct rf_seen *s)
+static void refusals(struct rf_page_visit *v, struct rf_json *w, struct rf_seen *s)
 {
+    size_t count;
+    const struct rf_seen_refusal *all = rf_seen_refusals(s, v->arena, &count);
     rf_json_arr(w, "refusals");
-    for (size_t i = 0; i < s->refusal_count; i++) {
-        const struct rf_seen_refusal *r = &s->refusals[i];
+    for (const struct rf_seen_refusal *r = all; r < all + count; r++) {
         rf_json_obj(w, NULL);
         rf_json_int(w, "after_us", r->after_us);
         rf_json_str(w, "provider", r->provider);
@@ -61,33 +98,11 @@ static void refusals(struct rf_json *w, const struct rf_seen *s)
     rf_json_end(w);
 }
 
-/* Pieces as they were written: [[after, text], …]. A piece may end within a character. */
-static void reply(struct rf_json *w, const struct rf_seen *s)
-{
-    size_t from = 0;
-    rf_json_obj(w, "reply");
-    rf_json_arr(w, "pieces");
-    for (size_t i = 0; i < s->piece_count; i++) {
-        struct rf_str all = { s->reply + from, s->pieces[i].end - from };
-        all.n = i + 1 < s->piece_count ? rf_utf8_valid(all) : all.n;
-        from += all.n;
-        rf_json_arr(w, NULL);
-        rf_json_int(w, NULL, s->pieces[i].after_us);
-        rf_json_str(w, NULL, (struct rf_str){ all.p, rf_utf8_valid(all) });
-        rf_json_end(w);
-    }
-    rf_json_end(w);
-    rf_json_bool(w, "cut", s->cut);
-    if (s->message.n)
-        rf_json_raw(w, "message", s->message);
-    rf_json_end(w);
-}
-
 static void conversations(struct rf_page_visit *v, struct rf_json *w,
-                          const struct rf_kept_exchange *k)
+                          const struct rf_translation *t)
 {
-    struct rf_request *r = k->translation.request;
-    const struct rf_conversation *c = rf_page_conversation(v, k);
+    struct rf_request *r = t->request;
+    const struct rf_conversation *c = rf_page_conversation(v, t);
     if (c)
         rf_view_client(w, "client", c, r && r->plan.conversation == c ? r : NULL, v->arena);
     if (r && r->plan.turn_count)
@@ -109,9 +124,8 @@ void rf_page_request(struct rf_page_visit *v)
     rf_json_obj(w, NULL);
     if (e.kept) {
         pthread_mutex_lock(&e.kept->lock);
-        conversations(v, w, e.kept);
-        refusals(w, e.kept->seen);
-        reply(w, e.kept->seen);
+        conversations(v, w, rf_page_translation(v, e.kept, &e));
+        refusals(v, w, e.kept->seen);
     }
     rf_json_end(w);
     rf_json_end(w);

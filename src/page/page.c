@@ -42,16 +42,11 @@ static bool wants_whole(struct rf_page *p)
 }
 
 static void tell(struct rf_page *p, const struct rf_record *r, enum rf_page_stage stage,
-                 uint64_t *number)
+                 struct rf_kept_exchange *k, uint64_t *number)
 {
-    rf_ring_tell(p->ring, r, stage, number);
+    rf_ring_tell(p->ring, r, stage, k, number);
     if (stage == RF_PAGE_OVER)
         rf_tally_count(p->tally, r);
-}
-
-static void keep(struct rf_page *p, uint64_t number, struct rf_kept_exchange *k)
-{
-    rf_ring_keep(p->ring, number, k);
 }
 
 /* Replies */
@@ -145,6 +140,7 @@ static void reply(struct rf_page_visit *v)
 static void visit_free(struct rf_page_visit *v)
 {
     rf_timer_clear(v->loop->loop, &v->timer);
+    rf_kept_drop(v->kept);
     rf_arena_free(v->arena);
     free(v);
 }
@@ -274,7 +270,6 @@ const struct rf_page_table *rf_page(void)
         .is_watched = is_watched,
         .wants_whole = wants_whole,
         .tell = tell,
-        .keep = keep,
         .http = { begin, body, complete, writable, end, refuse, NULL },
     };
     return &table;

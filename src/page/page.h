@@ -7,6 +7,7 @@
  *     ring.c      exchanges, as the gateway tells of them; files.c: what became of their files
  *     events.c    changes of them, as they happen; older.c: those of the store's log
  *     one.c       one of them, by view.c as conversations; bodies.c: as bytes; media.c: its files
+ *     reply.c     its reply, as it comes
  *     what_if.c   the same for other models
  *     sessions.c  those of the store; serve.c: these alone, without a gateway
  *     tally.c     what was used, by minute; overview.c: that, and which upstreams fail
@@ -37,6 +38,10 @@ struct rf_page {
 #define RF_PAGE_MOST_WORDS 2 /* that stand for '*' in a route */
 #define RF_PAGE_MOST_HEADERS 12
 
+struct rf_reply_place {
+    size_t sent, said; /* bytes of both texts of struct rf_seen */
+};
+
 struct rf_page_visit {
     struct rf_page_loop *loop;
     struct rf_page *page;
@@ -58,6 +63,8 @@ struct rf_page_visit {
     /* Of a stream. */
     struct rf_timer timer;
     uint64_t version;
+    struct rf_kept_exchange *kept; /* whose reply it is, or NULL */
+    struct rf_reply_place place;   /* in that, up to which it was sent */
     int64_t wrote_ms;
     bool streaming, full;
 };
@@ -111,6 +118,7 @@ void rf_page_events(struct rf_page_visit *v);
 void rf_page_requests(struct rf_page_visit *v);
 void rf_page_older(struct rf_page_visit *v);
 void rf_page_request(struct rf_page_visit *v);
+void rf_page_reply(struct rf_page_visit *v);
 void rf_page_body(struct rf_page_visit *v);
 void rf_page_file(struct rf_page_visit *v);
 void rf_page_thumbnail(struct rf_page_visit *v);
@@ -128,7 +136,12 @@ void rf_page_session_keep(struct rf_page_visit *v);
 void rf_page_session_export(struct rf_page_visit *v);
 void rf_page_overview(struct rf_page_visit *v);
 
-/* events.c: a stream has room again. */
+/* events.c, of all streams. The timer of one has its look at what is new: it ends where it does not
+ * go on, writes, and looks again after a while. */
+bool rf_page_goes_on(struct rf_page_visit *v);
+void rf_page_write(struct rf_page_visit *v, struct rf_str bytes);
+void rf_page_look_again(struct rf_page_visit *v, int64_t after_ms);
+/* It has room again. */
 void rf_page_events_writable(struct rf_page_visit *v);
 void rf_page_entry_write(struct rf_json *w, const struct rf_ring_entry *e);
 

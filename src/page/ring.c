@@ -21,7 +21,7 @@ struct rf_ring {
     uint64_t *versions;                 /* of the slots: what changed is found without them */
     struct rf_ring_entry *slots;        /* as many as were needed so far */
     size_t slot_count;
-    struct rf_kept_exchange *dropped; /* to be freed when it is unlocked: they have megabytes */
+    struct rf_kept_exchange *unused; /* to be freed when it is unlocked: they have megabytes */
 };
 
 static void lock(struct rf_ring *r)
@@ -31,12 +31,12 @@ static void lock(struct rf_ring *r)
 
 static void unlock(struct rf_ring *r)
 {
-    struct rf_kept_exchange *k = r->dropped;
-    r->dropped = NULL;
+    struct rf_kept_exchange *k = r->unused;
+    r->unused = NULL;
     pthread_mutex_unlock(&r->lock);
     while (k) {
         struct rf_kept_exchange *next = k->next;
-        rf_kept_drop(k);
+        rf_kept_free(k);
         k = next;
     }
 }
@@ -65,10 +65,13 @@ static void drop_kept(struct rf_ring *r, struct rf_ring_entry *e)
 {
     if (!e->kept)
         return;
-    r->kept_bytes -= e->kept->bytes;
-    e->kept->next = r->dropped;
-    r->dropped = e->kept;
+    r->kept_bytes -= e->kept_bytes;
+    if (!--e->kept->users) {
+        e->kept->next = r->unused;
+        r->unused = e->kept;
+    }
     e->kept = NULL;
+    e->kept_bytes = 0;
 }
 
 static void drop_error(struct rf_ring_entry *e)
@@ -253,8 +256,34 @@ static void bound_files(struct rf_ring *r)
     }
 }
 
+static void bound_kept(struct rf_ring *r)
+{
+    while (r->kept_bytes > RF_RING_KEPT_BYTES && r->oldest_kept <= r->last) {
+        struct rf_ring_entry *e = slot_of(r, r->oldest_kept);
+        if (e->number == r->oldest_kept++ && e->kept) {
+            drop_kept(r, e);
+            changed(r, e);
+        }
+    }
+}
+
+/* It may hold more than when it was last told of. */
+static void keep(struct rf_ring *r, struct rf_ring_entry *e, struct rf_kept_exchange *k)
+{
+    if (e->kept != k) {
+        drop_kept(r, e);
+        e->kept = k;
+        k->users++;
+    }
+    r->kept_bytes += k->bytes - e->kept_bytes;
+    e->kept_bytes = k->bytes;
+    if (e->number < r->oldest_kept)
+        r->oldest_kept = e->number;
+    bound_kept(r);
+}
+
 void rf_ring_tell(struct rf_ring *r, const struct rf_record *record, enum rf_page_stage stage,
-                  uint64_t *number)
+                  struct rf_kept_exchange *k, uint64_t *number)
 {
     /* This takes time, so it is done before the lock is taken. */
     struct rf_str files = record->request ? rf_files_summary(record->request) : RF_STR("");
@@ -267,35 +296,11 @@ void rf_ring_tell(struct rf_ring *r, const struct rf_record *record, enum rf_pag
     r->files_bytes += files.n;
     changed(r, e);
     bound_files(r);
-    unlock(r);
-}
-
-static void bound_kept(struct rf_ring *r)
-{
-    while (r->kept_bytes > RF_RING_KEPT_BYTES && r->oldest_kept <= r->last) {
-        struct rf_ring_entry *e = slot_of(r, r->oldest_kept);
-        if (e->number == r->oldest_kept++ && e->kept) {
-            drop_kept(r, e);
-            changed(r, e);
-        }
-    }
-}
-
-void rf_ring_keep(struct rf_ring *r, uint64_t number, struct rf_kept_exchange *k)
-{
-    lock(r);
-    struct rf_ring_entry *e = slot_of(r, number);
-    bool there = number && e->number == number;
-    if (there) {
-        drop_kept(r, e);
-        e->kept = k;
-        r->kept_bytes += k->bytes;
-        changed(r, e);
-        bound_kept(r);
+    if (k) {
+        k->over = stage == RF_PAGE_OVER; /* from here on viewers have its request */
+        keep(r, e, k);
     }
     unlock(r);
-    if (!there)
-        rf_kept_drop(k);
 }
 
 /* Reading */

@@ -1,5 +1,5 @@
 /* What the page knows of exchanges: a summary of each of the last ten thousand, and all of those
- * that were seen while somebody looked.
+ * that were seen while somebody looked, from their beginning.
  *
  * Both are limited: the summaries by their number and by the bytes of what they say about files,
  * whole exchanges by their bytes and by their rate: of a thousand a second, each would push out an
@@ -40,6 +40,7 @@ struct rf_ring_entry {
     int64_t own_us;                /* of that, in the gateway itself */
     struct rf_str files;           /* what became of each: a JSON array, or empty */
     struct rf_kept_exchange *kept; /* or NULL */
+    size_t kept_bytes;             /* that it has of RF_RING_KEPT_BYTES */
 };
 
 struct rf_ring;
@@ -55,8 +56,7 @@ bool rf_ring_wants_whole(struct rf_ring *r);
 
 /* As in struct rf_page_table. */
 void rf_ring_tell(struct rf_ring *r, const struct rf_record *record, enum rf_page_stage stage,
-                  uint64_t *number);
-void rf_ring_keep(struct rf_ring *r, uint64_t number, struct rf_kept_exchange *k);
+                  struct rf_kept_exchange *k, uint64_t *number);
 
 /* The next changes after `*version`, which becomes that of the last: at most `most`, in no order.
  * How many; 0: there are none. The strings are copied to `a`; `kept` says only whether it is. */

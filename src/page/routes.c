@@ -10,6 +10,7 @@ static const struct rf_page_route routes[] = {
     { "GET", "/page/requests", RF_PAGE_IN_THREAD, rf_page_requests, RF_PAGE_FOR_ADMINS },
     { "GET", "/page/older", RF_PAGE_IN_THREAD, rf_page_older, RF_PAGE_FOR_ADMINS },
     { "GET", "/page/requests/*", RF_PAGE_IN_THREAD, rf_page_request, RF_PAGE_FOR_ADMINS },
+    { "GET", "/page/requests/*/reply", RF_PAGE_STREAM, rf_page_reply, RF_PAGE_FOR_ADMINS },
     { "GET", "/page/requests/*/bodies/*", RF_PAGE_IN_THREAD, rf_page_body, RF_PAGE_FOR_ADMINS },
     { "GET", "/page/requests/*/files/*", RF_PAGE_IN_THREAD, rf_page_file, RF_PAGE_FOR_ADMINS },
     { "GET", "/page/requests/*/thumbnails/*", RF_PAGE_IN_THREAD, rf_page_thumbnail,

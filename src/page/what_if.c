@@ -99,9 +99,9 @@ void rf_page_what_if(struct rf_page_visit *v)
     struct rf_kept_exchange *k = rf_page_kept(v, &e);
     if (!k)
         return;
-    const struct rf_conversation *c = rf_page_conversation(v, k);
+    const struct rf_conversation *c = rf_page_conversation(v, rf_page_translation(v, k, &e));
     if (c)
-        rf_page_plans(v, c, k->setup, k->translation.front.dialect);
+        rf_page_plans(v, c, k->setup, k->front.dialect);
     else
         rf_page_refuse(v, 404, RF_STR("this request cannot be read"));
     rf_page_done(k);

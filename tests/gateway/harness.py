@@ -78,14 +78,15 @@ class Sim:
 
 class Relay(http.server.ThreadingHTTPServer):
     """Passes requests on to the simulator, and keeps their bodies in `seen` and their heads in `heads`. With
-    `stall`, it says that itself and then waits until the gateway is gone, which sets `gone`; with `cut`, it goes first."""
+    `stall`, it says that itself and then waits until the gateway is gone, which sets `gone`; with `cut`, it goes first.
+    With `feed`, a queue, it says what is put there, piece by piece, until None."""
     daemon_threads = True
     request_queue_size = 128
 
     def __init__(self, port):
         super().__init__(("127.0.0.1", 0), Passing)
         self.to, self.seen, self.stall, self.gone = port, [], None, threading.Event()
-        self.heads, self.cut = [], False
+        self.heads, self.cut, self.feed = [], False, None
         threading.Thread(target=self.serve_forever, daemon=True).start()
 
     def stop(self):
@@ -107,6 +108,9 @@ class Passing(http.server.BaseHTTPRequestHandler):
         if self.server.stall is not None:
             self.wait_for_end()
             return
+        if self.server.feed is not None:
+            self.pass_on(self.server.feed)
+            return
         to = http.client.HTTPConnection("127.0.0.1", self.server.to, timeout=LIMIT_S)
         headers = {k: v for k, v in self.headers.items() if k.lower() not in ("host", "transfer-encoding", "expect")}
         headers["content-length"] = str(len(body))
@@ -124,6 +128,16 @@ class Passing(http.server.BaseHTTPRequestHandler):
                 self.wfile.write(piece)
         except (http.client.HTTPException, ConnectionError):
             pass  # it breaks off for the gateway too
+
+    def pass_on(self, feed):
+        self.close_connection = True
+        self.wfile.write(b"HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\n\r\n")
+        try:
+            while piece := feed.get():
+                self.wfile.write(piece)
+                self.wfile.flush()
+        except ConnectionError:
+            pass  # the gateway went first
 
     def chunks(self):
         body = b""
@@ -357,6 +371,15 @@ class Chat:
 
     def stream_error(self, text):
         return next(data for _, data in events(text) if isinstance(data, dict) and "error" in data)["error"]["message"]
+
+
+def chat_piece(text, **more):
+    """A piece of a stream, as Chat Completions have it."""
+    said = {"id": "x", "choices": [{"index": 0, "delta": {"content": text} if text else {}, **more}]}
+    return b"data: " + json.dumps(said).encode() + b"\n\n"
+
+
+CHAT_END = chat_piece("", finish_reason="stop") + b"data: [DONE]\n\n"
 
 
 class Responses:

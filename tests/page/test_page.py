@@ -9,6 +9,7 @@ import contextlib
 import json
 import os
 import pathlib
+import queue
 import re
 import shutil
 import sqlite3
@@ -24,7 +25,7 @@ import browser
 import harness
 import media_fixtures
 from browser import DOWN, ENTER, ESCAPE, PAGE_DOWN, RIGHT, Browser
-from harness import CLIENTS, PDF, PNG, REFRACT, Gateway, case, expect
+from harness import CHAT_END, CLIENTS, PDF, PNG, REFRACT, Gateway, case, chat_piece, expect
 
 AXE = "axe-core@4.10.3"
 ANTHROPIC, CHAT = CLIENTS[0], CLIENTS[1]
@@ -185,6 +186,84 @@ def _():
     g.relay.stall = None
     b.wait("document.querySelector('.facts')?.innerText.includes('went before the end')")
     b.wait("!document.querySelector('#panel').innerText.includes('under way')")
+
+
+@contextlib.contextmanager
+def under_way(g, client=ANTHROPIC, calls=FILES):
+    """A request whose reply comes as it is fed: (its connection, feed)."""
+    g.relay.feed, c = queue.Queue(), g.connect()
+    c.request("POST", client.path("", True), json.dumps(client.body("openai-chat:gpt-4o", True, "Hello", calls)))
+    try:
+        yield c, g.relay.feed.put
+    finally:
+        c.close()
+        g.relay.feed.put(None)
+        g.relay.feed = None
+
+
+@case("a reply is read while it comes, and what is shown of it stays as it is when it is over")
+def _():
+    b, g = shared()
+    source = axe()
+    with under_way(g) as (c, feed):
+        feed(chat_piece("Good "))
+        b.wait("document.querySelector('.row .chip.running')?.innerText === 'answers'")
+        b.click(".list .row")
+        b.wait("document.querySelector('.replied .said')?.textContent === 'Good '")
+        expect("under way" in b.text(".replied .chip") and b.run("document.querySelector('.replied').ariaBusy") == "true", b.text("#panel"))
+        for part in ("As the model got it", "See file", "fallback"):
+            expect(part in b.text("#panel"), (part, b.text("#panel")))
+        b.wait("document.querySelector('#panel figure img')?.naturalWidth > 0")
+        feed(chat_piece("morning " + EVIL))
+        b.wait("document.querySelector('.replied .message .said').innerText.includes('onerror')")
+        for scheme, width in (("light", 1280), ("dark", 1280), ("dark", 400), ("light", 400)):
+            b.prefer(scheme)
+            b.size(width, 800)
+            b.run("document.querySelector('.replied').scrollIntoView()")
+            expect(b.run("document.documentElement.scrollWidth") <= width, width)
+            shot(b, f"under-way-{scheme}-{width}")
+            found = findings(b, source) if source else []
+            expect(not found, (scheme, width, found))
+        b.size(1280, 800)
+        b.run("window.same = [...document.querySelectorAll('#panel .message, #panel figure img, #panel .said')]")
+        b.run("window.places = same.map(e => e.getBoundingClientRect().top)")
+        feed(CHAT_END)
+        feed(None)
+        b.wait("document.querySelector('.facts').innerText.includes('200, as a stream')")
+        b.wait("document.querySelector('.replied .message').innerText.includes('stopped: end')")
+        b.wait("document.querySelector('.replied .chip').hidden && document.querySelector('.replied').ariaBusy === 'false'")
+        expect(b.run("same.every(e => e.isConnected)"), "nothing is drawn again")
+        expect(b.run("JSON.stringify(same.map(e => e.getBoundingClientRect().top)) === JSON.stringify(places)"), "nothing moves")
+        expect(b.text("#news") == "the reply is complete", b.text("#news"))
+        expect(EVIL in b.text("#panel") and not b.run("window.evil"), "words, and nothing else")
+        b.keys("4")
+        b.wait("document.querySelectorAll('#panel .pieces li').length > 2")
+        expect(EVIL in b.text(".replied .message"), b.text("#panel"))
+    quiet(b)
+
+
+@case("whoever comes while a reply is under way sees what there is of it, in each part, and how it ends")
+def _():
+    b, g = shared()
+    for client, leaves, words in ((CHAT, True, "the client left"), (ANTHROPIC, False, "broke off")):
+        with under_way(g, client) as (c, feed):
+            feed(chat_piece("Good morning"))
+            b.wait("document.querySelector('.row .chip.running')?.innerText === 'answers'")
+            own = b.run("document.querySelector('.row:has(.chip.running)').id").removeprefix("row-")
+            at(b, g, f"requests/{own}/reply")
+            b.wait("document.querySelector('.replied .message .said')?.innerText === 'Good morning' && document.querySelector('.pieces li')")
+            for part, wanted in (("files", "64×64 PNG"), ("bodies", "gpt-4o"), ("attempts", "not refused so far")):
+                at(b, g, f"requests/{own}/{part}")
+                b.wait("document.querySelector('#panel')?.innerText.includes(arguments[0])", wanted)
+            at(b, g, f"requests/{own}")
+            b.wait("document.querySelector('.replied .message .said')?.innerText === 'Good morning'")
+            c.close() if leaves else feed(None)
+            b.wait("document.querySelector('.replied .chip.bad')?.innerText === arguments[0]", words)
+            expect("Good morning" in b.text(".replied .message"), b.text("#panel"))
+            at(b, g, f"requests/{own}")
+            b.wait("document.querySelector('.replied .message .said')?.innerText === 'Good morning'")
+            expect(b.text(".replied .chip") == words, b.text(".replied"))
+    quiet(b)
 
 
 @case("addresses that are none, and the way past the bar")

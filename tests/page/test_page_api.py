@@ -1,10 +1,12 @@
 #!/usr/bin/env python3
 """What the web page asks of the gateway, over bare HTTP: test_page_api.py PATH-OF-REFRACT [PART-OF-A-NAME...]"""
+import contextlib
 import hashlib
 import http.client
 import json
 import os
 import pathlib
+import queue
 import re
 import ssl
 import subprocess
@@ -14,7 +16,7 @@ import tempfile
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "gateway"))
 import harness
 import media_fixtures
-from harness import CLIENTS, PDF, PNG, REFRACT, Gateway, case, converse, expect
+from harness import CHAT_END, CLIENTS, PDF, PNG, REFRACT, Gateway, case, chat_piece, converse, expect
 
 FILES = [("look", {}, ("image/png", PNG), False), ("look", {}, ("application/pdf", PDF), False)]
 ANTHROPIC, CHAT = CLIENTS[0], CLIENTS[1]
@@ -35,10 +37,10 @@ def requests(g, count):
             return said["requests"]
 
 
-def events(g, **headers):
-    """The events of the stream as they come: (name, id, data)."""
+def events(g, path="events", **headers):
+    """The events of a stream as they come: (name, id, data)."""
     c = g.connect()
-    c.request("GET", "/page/events", headers={k.replace("_", "-"): v for k, v in headers.items()})
+    c.request("GET", "/page/" + path, headers={k.replace("_", "-"): v for k, v in headers.items()})
     r = c.getresponse()
     expect(r.status == 200, r.read)
     fields = {}
@@ -199,8 +201,20 @@ def watched(g, client, model, stream=False, calls=FILES, text=harness.WORDS):
     own = r.headers["x-refract-request-id"]
     while True:
         r, said = page(g, f"requests/{own}")
-        if r.status == 200 and said[0].get("kept"):
+        if r.status == 200 and said[0]["stage"] == "over":
             return said
+
+
+def whole(stream):
+    """All of a reply: (what was sent, what is said by kind, its last event)."""
+    sent, said = [], {}
+    for name, _, data in stream:
+        if name == "end":
+            return sent, said, data
+        sent += data["sent"]
+        for _, text, kind, _ in data["said"]:
+            said[kind] = said.get(kind, "") + text
+    raise AssertionError("it has no end")
 
 
 def texts(parts):
@@ -218,9 +232,118 @@ def _():
         expect("See file" in " ".join(texts(kept["model"]["messages"][-2]["parts"])), kept["model"]["messages"][-2])
         expect([f["delivery"] for f in kept["files"]] == ["fallback", "fallback"] and kept["files"][0]["id"].startswith("att_"),
                kept["files"])
-        pieces = kept["reply"]["pieces"]
-        expect(len(pieces) > 1 and "message_stop" in pieces[-1][1] and pieces[0][0] <= pieces[-1][0], pieces)
-        expect(kept["reply"]["message"]["role"] == "assistant" and kept["refusals"] == [], kept["reply"])
+        sent, said, end = whole(events(g, f"requests/{entry['id']}/reply"))
+        expect(len(sent) > 1 and "message_stop" in sent[-1][1] and sent[0][0] <= sent[-1][0], sent)
+        expect(said["text"] and said["stop"] == "end" and end == {"cut": [False, False]} and kept["refusals"] == [], (said, end))
+
+
+@contextlib.contextmanager
+def under_way(client, look=True, calls=FILES):
+    """A request whose reply comes as it is fed: (the gateway, its connection, feed)."""
+    with Gateway() as g:
+        if look:
+            page(g, "requests")
+        g.relay.feed = queue.Queue()
+        c = g.connect()
+        c.request("POST", client.path("", True), json.dumps(client.body("openai-chat:gpt-4o", True, "Hello", calls)))
+        try:
+            yield g, c, g.relay.feed.put
+        finally:
+            c.close()
+            g.relay.feed.put(None)
+
+
+def the_one(g, stage):
+    """The only request, once it is there."""
+    while True:
+        found = [e for e in page(g, "requests")[1]["requests"] if e["stage"] == stage]
+        if found:
+            return found[0]
+
+
+def until(stream, words):
+    """What is said, until that is in it."""
+    text = ""
+    while words not in text:
+        name, at, data = next(stream)
+        expect(name == "reply", (name, data, text))
+        text += "".join(t for _, t, kind, _ in data["said"] if kind == "text")
+    return text, at
+
+
+@case("a reply is shown while it comes, beside what was asked, and then stays")
+def _():
+    for client, calls in ((ANTHROPIC, FILES), (CHAT, ())):  # translated, and passed on as it is
+        with under_way(client, calls=calls) as (g, c, feed):
+            feed(chat_piece("Good "))
+            entry = the_one(g, "answers")
+            stream = events(g, f"requests/{entry['id']}/reply")
+            text, at = until(stream, "Good")
+            expect(entry["kept"] and text == "Good ", (entry, text))
+            now, kept = page(g, f"requests/{entry['id']}")[1]
+            expect(now["stage"] == "answers" and kept["client"]["messages"][0]["parts"][0]["text"] == "Hello", kept)
+            expect(len(kept["files"]) == len(calls) and kept["model"]["messages"], kept)
+            expect(g.ask(f"/page/requests/{entry['id']}/thumbnails/0")[0].status == (200 if calls else 404), "its pictures")
+            expect(page(g, f"requests/{entry['id']}/bodies/client")[1]["model"] == "openai-chat:gpt-4o", "its body")
+            feed(chat_piece("mor<b>ning"))
+            expect(until(stream, "ning")[0] == "mor<b>ning", "in pieces")
+            again = events(g, f"requests/{entry['id']}/reply", last_event_id=at)
+            expect(until(again, "ning")[0] == "mor<b>ning", "what was missed")
+            feed(CHAT_END)
+            feed(None)
+            sent, said, end = whole(stream)
+            expect(said == {"stop": "end"} and end == {"cut": [False, False]}, (said, end))
+            expect(b"ning" in c.getresponse().read(), "the client has it")
+            the_one(g, "over")
+            then = page(g, f"requests/{entry['id']}")[1][1]
+            expect(then == kept, "the same when it is over")
+            sent, said, _ = whole(events(g, f"requests/{entry['id']}/reply"))
+            expect(said == {"text": "Good mor<b>ning", "stop": "end"} and len(sent) > 2, (sent, said))
+            expect((sent[0][1] == chat_piece("Good ").decode()) == (client is CHAT), sent)
+
+
+@case("a reply that began before anybody looked is shown from then on")
+def _():
+    with under_way(CHAT, look=False) as (g, c, feed):
+        feed(chat_piece("Good "))
+        r = c.getresponse()
+        while b"Good" not in r.readline():
+            pass
+        page(g, "requests")
+        feed(chat_piece("morning"))
+        entry = the_one(g, "answers")
+        name, _, data = next(events(g, f"requests/{entry['id']}/reply"))
+        expect(data["late"] and [t for _, t, *_ in data["said"]] == ["morning"], data)
+        expect(page(g, f"requests/{entry['id']}")[1][1]["client"]["messages"], "what was asked is there")
+        expect(entry["asked"] == "openai-chat:gpt-4o" and entry["status"] == 200, entry)
+
+
+@case("what a client left, and what broke off, stays as far as it came")
+def _():
+    for breaks in (lambda c, feed: c.close(), lambda c, feed: feed(None)):
+        with under_way(ANTHROPIC, calls=()) as (g, c, feed):
+            feed(chat_piece("Good "))
+            own = the_one(g, "answers")["id"]
+            stream = events(g, f"requests/{own}/reply")
+            until(stream, "Good")
+            breaks(c, feed)
+            whole(stream)
+            entry = the_one(g, "over")
+            expect(entry.get("gone") or entry["error"] and entry["status"] == 200, entry)
+            sent, said, _ = whole(events(g, f"requests/{own}/reply"))
+            expect(said["text"] == "Good " and sent, (sent, said))
+
+
+@case("a refusal and a whole reply come as they are, and of what is not kept there is nothing")
+def _():
+    with Gateway() as g:
+        entry, _ = watched(g, CHAT, "nonsense", calls=())
+        sent, said, _ = whole(events(g, f"requests/{entry['id']}/reply"))
+        expect(len(sent) == 1 and "nonsense" in sent[0][1] and not said, (sent, said))
+        entry, _ = watched(g, CHAT, "openai-chat:gpt-4o", calls=())
+        sent, said, _ = whole(events(g, f"requests/{entry['id']}/reply"))
+        expect(len(sent) == 1 and json.loads(sent[0][1])["choices"] and said["text"] and said["stop"] == "end", (sent, said))
+        expect(whole(events(g, "requests/req_0/reply")) == ([], {}, {"cut": [False, False]}), "there is none")
 
 
 @case("bodies are shown with their files folded to name, type, size and hash")

@@ -8,19 +8,23 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-static void tell(struct rf_ring *r, unsigned which, enum rf_page_stage stage, uint64_t *number)
+static void tell_kept(struct rf_ring *r, unsigned which, enum rf_page_stage stage,
+                      struct rf_kept_exchange *k, uint64_t *number)
 {
     struct rf_record record = { .dialect = "anthropic", .asked = RF_STR("a model"), .status = 200 };
     snprintf(record.id, sizeof record.id, "req_%u", which);
-    rf_ring_tell(r, &record, stage, number);
+    rf_ring_tell(r, &record, stage, k, number);
+}
+
+static void tell(struct rf_ring *r, unsigned which, enum rf_page_stage stage, uint64_t *number)
+{
+    tell_kept(r, which, stage, NULL, number);
 }
 
 static struct rf_kept_exchange *kept_of(size_t bytes)
 {
-    struct rf_kept_exchange *k = calloc(1, sizeof *k);
-    assert_non_null(k);
-    k->users = 1;
-    pthread_mutex_init(&k->lock, NULL);
+    const struct rf_front front = { .dialect = "anthropic" };
+    struct rf_kept_exchange *k = rf_kept_new(NULL, NULL, RF_STR(""), &front, 0);
     k->bytes = bytes;
     return k;
 }
@@ -88,8 +92,9 @@ static void what_is_kept_whole_is_bounded_by_its_bytes(void **state)
     uint64_t numbers[3] = { 0 };
     (void)state;
     for (unsigned i = 0; i < 3; i++) {
-        tell(r, i, RF_PAGE_OVER, &numbers[i]);
-        rf_ring_keep(r, numbers[i], kept_of(RF_RING_KEPT_BYTES / 5 * 2));
+        struct rf_kept_exchange *k = kept_of(RF_RING_KEPT_BYTES / 5 * 2);
+        tell_kept(r, i, RF_PAGE_OVER, k, &numbers[i]);
+        rf_kept_drop(k);
     }
     assert_true(rf_ring_find(r, RF_STR("req_0"), a, &e));
     assert_null(e.kept);
@@ -99,6 +104,62 @@ static void what_is_kept_whole_is_bounded_by_its_bytes(void **state)
     assert_int_equal(e.kept->users, 1); /* who looks at it has it until then */
     rf_kept_drop(e.kept);
     rf_arena_free(a);
+}
+
+static void what_is_under_way_is_kept_and_counted_once(void **state)
+{
+    struct rf_ring *r = rf_ring_new();
+    struct rf_arena *a = rf_arena_new();
+    struct rf_ring_entry e;
+    struct rf_kept_exchange *k = kept_of(RF_RING_KEPT_BYTES / 2);
+    uint64_t numbers[2] = { 0 };
+    (void)state;
+    tell_kept(r, 0, RF_PAGE_BEGAN, k, &numbers[0]);
+    tell(r, 0, RF_PAGE_ANSWERS, &numbers[0]);
+    assert_true(rf_ring_find(r, RF_STR("req_0"), a, &e));
+    assert_ptr_equal(e.kept, k);
+    assert_false(k->over);
+    rf_kept_drop(e.kept);
+    k->bytes = RF_RING_KEPT_BYTES; /* all that there may be, and no more */
+    tell_kept(r, 0, RF_PAGE_OVER, k, &numbers[0]);
+    assert_true(rf_ring_find(r, RF_STR("req_0"), a, &e));
+    assert_ptr_equal(e.kept, k);
+    assert_true(k->over);
+    rf_kept_drop(e.kept);
+    rf_kept_drop(k);
+    k = kept_of(1);
+    tell_kept(r, 1, RF_PAGE_BEGAN, k, &numbers[1]);
+    rf_kept_drop(k);
+    assert_true(rf_ring_find(r, RF_STR("req_0"), a, &e));
+    assert_null(e.kept);
+    rf_arena_free(a);
+    rf_ring_free(r);
+}
+
+static void one_that_ends_after_all_others_makes_room_too(void **state)
+{
+    struct rf_ring *r = rf_ring_new();
+    struct rf_arena *a = rf_arena_new();
+    struct rf_ring_entry e;
+    struct rf_kept_exchange *first = kept_of(0);
+    uint64_t numbers[3] = { 0 };
+    (void)state;
+    tell_kept(r, 0, RF_PAGE_BEGAN, first, &numbers[0]);
+    for (unsigned i = 1; i < 3; i++) {
+        struct rf_kept_exchange *k = kept_of(RF_RING_KEPT_BYTES / 3 * 2);
+        tell_kept(r, i, RF_PAGE_OVER, k, &numbers[i]);
+        rf_kept_drop(k);
+    }
+    first->bytes = RF_RING_KEPT_BYTES / 3 * 2;
+    tell_kept(r, 0, RF_PAGE_OVER, first, &numbers[0]);
+    assert_true(rf_ring_find(r, RF_STR("req_0"), a, &e));
+    assert_null(e.kept); /* the oldest */
+    assert_true(rf_ring_find(r, RF_STR("req_2"), a, &e));
+    assert_non_null(e.kept);
+    rf_kept_drop(e.kept);
+    rf_kept_drop(first);
+    rf_arena_free(a);
+    rf_ring_free(r);
 }
 
 static void of_very_many_at_once_only_some_are_kept_whole(void **state)
@@ -130,6 +191,8 @@ int main(void)
         cmocka_unit_test(a_viewer_is_told_each_change_once),
         cmocka_unit_test(the_oldest_makes_room),
         cmocka_unit_test(what_is_kept_whole_is_bounded_by_its_bytes),
+        cmocka_unit_test(what_is_under_way_is_kept_and_counted_once),
+        cmocka_unit_test(one_that_ends_after_all_others_makes_room_too),
         cmocka_unit_test(of_very_many_at_once_only_some_are_kept_whole),
         cmocka_unit_test(it_is_watched_once_somebody_looked),
     };

@@ -267,14 +267,17 @@ function sideChoice(outer) {
     return h("div", { class: "whole side-choice", role: "group", "aria-label": "Side" }, buttons);
 }
 
+/** Of a request of which there is no other side: is that because nothing was sent? */
+export const wasUnsent = (entry) => entry.stage === "over" && !(entry.status >= 200 && entry.status < 300);
+
 const names = { client: "As the client sent it", model: "As the model got it" };
 
 export function conversations(client, model, files, address, entry) {
     if (!client)
         return h("p", { class: "empty" }, "This is not a conversation. “Raw bodies” has what was sent, and “Reply” what came back.");
     if (!model)
-        return [h("p", { class: "note" }, entry.status >= 200 && entry.status < 300
-            ? "The model got the same bytes: the client speaks its API, and nothing had to change." : "Nothing was sent to a model."),
+        return [h("p", { class: "note" }, wasUnsent(entry) ? "Nothing was sent to a model."
+            : "The model got the same bytes: the client speaks its API, and nothing had to change."),
         conversation(names.client, client, [], address)];
     const sides = {
         client: { files, address, other: textsOf(model), changed: "changed", word: "not sent as it is", mark: () => "same" },

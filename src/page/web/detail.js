@@ -4,10 +4,10 @@ import { h, fill } from "./dom.js";
 import * as api from "./api.js";
 import * as format from "./format.js";
 import { find, prepared } from "./feed.js";
-import { conversations } from "./conversation.js";
+import { conversations, wasUnsent } from "./conversation.js";
 import { fileTable } from "./filetable.js";
 import { WhatIf } from "./whatif.js";
-import { reply } from "./reply.js";
+import { Reply } from "./reply.js";
 import { Bodies } from "./bodies.js";
 
 const TABS = {
@@ -61,7 +61,9 @@ function outcome(e) {
 }
 
 function attempts(e, kept) {
-    const all = kept.refusals || [], end = outcome(e);
+    const all = kept.refusals || [], over = e.stage === "over", end = over ? outcome(e) : null;
+    if (!all.length && !over)
+        return h("p", { class: "empty" }, "It is under way, and was not refused so far.");
     if (!all.length && !end)
         return h("p", { class: "empty" }, e.gone ? "The client went before the end." : e.attempts > 1 ? `Asked ${e.attempts} times.`
             : e.attempts ? "Asked once." : "No provider was asked.");
@@ -73,14 +75,19 @@ function attempts(e, kept) {
                 h("span", { class: "quiet" }, `${r.error}, after ${format.duration(r.after_us)}`)),
             h("blockquote", null, r.words || "no words"),
             r.healed ? h("p", { class: "healed" }, h("span", { class: "chip warn" }, "healed"), " ", r.healed) : null,
-            h("p", { class: "quiet" }, r.again ? "It was asked again." : "That was the end of it."))),
+            h("p", { class: "quiet" }, r.again ? "It was asked again." : over ? "That was the end of it." : "It is under way."))),
         end);
+}
+
+/** What is shown of a request that is under way was planned for the page. */
+function healed(e) {
+    return e.heals && e.stage !== "over" ? h("p", { class: "note" }, "The request was changed after a refusal. What the model got in the end is here when it is over.") : null;
 }
 
 /** Why there is no more than the summary. */
 function missing(entry) {
     if (entry.stage !== "over")
-        return "It is under way. The rest is here when it is over.";
+        return "It is under way, and only its summary is kept: very many came with it.";
     return entry.number ? "Only its summary is here: nobody looked when it came, or too much came with it or since. " +
         "What comes while this page is open is kept whole, of very many a second some."
         : "It is from the log, which has summaries only.";
@@ -88,7 +95,8 @@ function missing(entry) {
 
 export class Detail {
     constructor(id, go) {
-        Object.assign(this, { id, go, tab: "conversation", entry: null, kept: null });
+        Object.assign(this, { id, go, tab: "conversation", entry: null, kept: null, turn: 0, drawn: {} });
+        this.reply = new Reply(`requests/${id}`, () => this.entry?.stage === "over" || this.load());
         this.head = h("header", { class: "detail-head" });
         this.tabs = h("div", { class: "tabs", role: "tablist", "aria-label": "Parts of the request" },
             Object.entries(TABS).map(([key, name], i) => h("button", {
@@ -106,13 +114,19 @@ export class Detail {
             this.fail();
             return;
         }
+        const turn = ++this.turn;
         try {
             const [told, kept] = await api.get(`requests/${this.id}`);
+            if (turn !== this.turn)
+                return; // it was asked for again since
+            this.bodies = this.entry?.stage === told.stage ? this.bodies : null;
             this.entry = prepared(told);
             this.kept = kept;
+            this.reply.mark(this.entry);
             this.draw();
         } catch (error) {
-            this.fail(error);
+            if (turn === this.turn)
+                this.fail(error);
         }
     }
 
@@ -131,15 +145,15 @@ export class Detail {
             ? "It is not in memory any more. Where the gateway keeps a log, “Older” has its summary." : error.message));
     }
 
-    /** It has changed: what was kept comes with its end. */
+    /** It has changed: more is known of it. */
     update(entry) {
-        const kept = entry.kept && !this.entry?.kept;
-        if (kept || !this.entry)
+        if (this.entry?.stage !== entry.stage || this.entry.kept !== entry.kept)
             this.load();
-        else if (this.entry.stage !== entry.stage || this.entry.kept !== entry.kept) {
-            this.entry = entry;
-            this.draw();
-        }
+    }
+
+    /** Nobody looks. */
+    leave() {
+        this.reply.leave();
     }
 
     choose(tab) {
@@ -171,6 +185,8 @@ export class Detail {
             button.tabIndex = chosen ? 0 : -1;
         }
         this.panel.setAttribute("aria-labelledby", `tab-${this.tab}`);
+        if (find(this.id)?.kept ?? true)
+            this.reply.follow();
         if (this.entry)
             this.drawPanel();
     }
@@ -200,14 +216,25 @@ export class Detail {
         }
         const address = `requests/${this.id}`;
         const parts = {
-            conversation: () => conversations(kept.client, kept.model, kept.files || [], address, entry),
+            conversation: () => [this.same("conversation", [kept.client, kept.model, kept.files, wasUnsent(entry)],
+                () => conversations(kept.client, kept.model, kept.files || [], address, entry)), healed(entry), this.reply.said],
             files: () => [fileTable(entry, kept.files || []), notices(kept.notices || [])],
             whatif: () => (this.whatif = this.whatif || new WhatIf(`${address}/models`, entry.model ? `${entry.provider}:${entry.model}` : "")).element,
-            reply: () => reply(kept.reply),
+            reply: () => [this.reply.said, this.reply.sent],
             bodies: () => (this.bodies = this.bodies || new Bodies(address)).element,
             attempts: () => attempts(entry, kept),
         };
-        fill(this.panel, parts[this.tab]());
+        const shown = [parts[this.tab]()].flat(Infinity).filter(Boolean);
+        if (shown.length !== this.panel.childNodes.length || shown.some((node, i) => node !== this.panel.childNodes[i]))
+            fill(this.panel, shown);
+    }
+
+    /** What was drawn before, where that was of the same: then nothing moves, and nothing is loaded again. */
+    same(name, of, draw) {
+        const key = JSON.stringify(of);
+        if (this.drawn[name]?.key !== key)
+            this.drawn[name] = { key, nodes: draw() };
+        return this.drawn[name].nodes;
     }
 }
 

@@ -1,31 +1,135 @@
-// The reply: what it says, and as it streamed.
+// The reply: what it says, and as the client was sent it. It comes as a stream, whether it is under way or over, and only
+// ever grows: what is shown of it stays where it is.
 
-import { h } from "./dom.js";
+import { h, fill, announce } from "./dom.js";
 import * as format from "./format.js";
 
-function block(b) {
-    if (b.type === "tool_call")
-        return h("div", { class: "call" }, h("p", { class: "call-head" }, "calls ", h("b", null, b.name)), h("pre", null, JSON.stringify(b.arguments, null, 2)));
-    if (b.type === "thinking")
-        return h("div", { class: "same" }, h("p", { class: "call-head" }, "thinks"), h("p", { class: "said thinking" }, b.text || b.thinking || ""));
-    if (b.type === "text")
-        return h("p", { class: "said text" }, b.text);
-    return h("p", { class: "quiet" }, `[${b.type}]`);
+/** How it stands: [class of the chip, its words, what a screen reader is told]. */
+function standing(e) {
+    if (e.stage !== "over")
+        return ["running", e.stage === "began" ? "asked" : "under way", ""];
+    if (e.gone)
+        return ["bad", "the client left", "the client left before the end of the reply"];
+    if (e.error && e.status < 300)
+        return ["bad", "broke off", "the reply broke off"];
+    return ["", "", e.error ? "the request was refused" : "the reply is complete"];
 }
 
-function said(message) {
-    const content = typeof message.content === "string" ? [{ type: "text", text: message.content }] : message.content || [];
-    return h("section", { class: "message assistant" }, h("h4", null, "assistant"), content.map(block),
-        message.stop_reason ? h("p", { class: "quiet" }, `stopped: ${message.stop_reason}`) : null);
+/** What a block is shown in, and the text of it that grows. */
+function made(kind, text) {
+    const grows = document.createTextNode("");
+    if (kind === "call" || kind === "arguments")
+        return { grows, element: h("div", { class: "call" }, h("p", { class: "call-head" }, "calls ", h("b", null, kind === "call" ? text : "")), h("pre", null, grows)) };
+    if (kind === "thinking")
+        return { grows, element: h("div", { class: "same" }, h("p", { class: "call-head" }, "thinks"), h("p", { class: "said thinking" }, grows)) };
+    if (kind === "text")
+        return { grows, element: h("p", { class: "said text" }, grows) };
+    return { grows, element: h("p", { class: "quiet" }, kind === "stop" ? `stopped: ${text}` : `[${text}]`) };
 }
 
-export function reply(r) {
-    if (!r || !r.pieces.length)
-        return h("p", { class: "empty" }, "No reply was written.");
-    return h("div", { class: "replied" },
-        r.message ? [h("h3", null, "What it said"), said(r.message)] : null,
-        h("h3", null, r.pieces.length === 1 ? "In the client's words" : `In the client's words, in ${r.pieces.length} pieces`),
-        h("ol", { class: "pieces" }, r.pieces.map(([after, text]) => h("li", null,
-            h("span", { class: "quiet at" }, format.duration(after)), h("pre", null, text)))),
-        r.cut ? h("p", { class: "quiet" }, "The rest is not kept.") : null);
+/** Arguments, once they are whole, as people read them. */
+function spread(text) {
+    try {
+        return text.endsWith("}") ? JSON.stringify(JSON.parse(text), null, 2) : text;
+    } catch {
+        return text;
+    }
+}
+
+export class Reply {
+    /** `ended` is called once all of it is here. */
+    constructor(address, ended) {
+        Object.assign(this, { address, ended, source: null, over: false, stands: "", blocks: new Map() });
+        this.chip = h("span", { class: "chip", hidden: true });
+        this.blank = h("p", { class: "quiet" });
+        this.note = h("p", { class: "quiet", hidden: true });
+        this.message = h("section", { class: "message assistant" }, h("h4", null, "assistant"), this.blank);
+        this.pieces = h("ol", { class: "pieces" });
+        this.title = h("h3", null, "In the client's words");
+        this.cut = ["said", "sent"].map(() => h("p", { class: "quiet", hidden: true }, "The rest is not kept."));
+        this.said = h("section", { class: "replied", "aria-label": "The reply" }, h("h3", null, "What it says ", this.chip), this.note, this.message, this.cut[0]);
+        this.sent = h("section", { class: "replied", "aria-label": "The reply as it was sent" }, this.title, this.pieces, this.cut[1]);
+    }
+
+    /** Take what comes, until it is over or nobody looks. */
+    follow() {
+        if (this.source || this.over)
+            return;
+        this.source = new EventSource(`/page/${this.address}/reply`);
+        this.forget();
+        this.source.addEventListener("reply", (event) => this.add(JSON.parse(event.data)));
+        this.source.addEventListener("end", (event) => {
+            this.over = true;
+            JSON.parse(event.data).cut.forEach((cut, i) => { this.cut[i].hidden = !cut; });
+            this.leave();
+            this.ended();
+        });
+    }
+
+    leave() {
+        this.source?.close();
+        this.source = null;
+    }
+
+    forget() {
+        this.drop();
+        fill(this.pieces);
+    }
+
+    drop() {
+        for (const { element } of this.blocks.values())
+            element.remove();
+        this.blocks.clear();
+    }
+
+    add({ sent, said, late }) {
+        const scroller = this.said.closest(".beside"), follows = scroller && !this.said.nextSibling && this.said.getAttribute("aria-busy") === "true"
+            && scroller.scrollTop + scroller.clientHeight > scroller.scrollHeight - 40;
+        for (const [, text, kind, block] of said)
+            this.say(text, kind, block);
+        this.pieces.append(...sent.map(([after, text]) => h("li", null, h("span", { class: "quiet at" }, format.duration(after)), h("pre", null, text))));
+        const n = this.pieces.childElementCount;
+        this.title.textContent = n > 1 ? `In the client's words, in ${format.number(n)} pieces` : "In the client's words";
+        fill(this.note, late ? "It had begun before somebody looked: this is what came since." : "").hidden = !late;
+        this.tell();
+        if (follows)
+            scroller.scrollTop = scroller.scrollHeight;
+    }
+
+    say(text, kind, block) {
+        if (kind === "again") {
+            this.drop();
+            return;
+        }
+        const key = kind === "stop" ? kind : block;
+        if (!this.blocks.has(key)) {
+            this.blocks.set(key, { ...made(kind, text), raw: "" });
+            this.message.append(this.blocks.get(key).element);
+        }
+        const to = this.blocks.get(key);
+        if (kind === "text" || kind === "thinking")
+            to.grows.appendData(text);
+        else if (kind === "arguments")
+            to.grows.data = spread(to.raw += text);
+    }
+
+    /** What stands there before a word has come, or where none does. */
+    tell() {
+        this.blank.hidden = this.blocks.size > 0;
+        this.blank.textContent = !this.done ? "Nothing has come yet." : this.pieces.childElementCount ? "There are no words in it." : "No reply was written.";
+    }
+
+    /** How it stands, by its summary. */
+    mark(entry) {
+        const [kind, words, news] = standing(entry);
+        this.done = entry.stage === "over";
+        if (this.stands && this.done && this.stands !== news)
+            announce(news);
+        this.stands = news || "under way";
+        this.chip.className = `chip ${kind}`;
+        this.chip.textContent = words;
+        this.chip.hidden = !words;
+        this.said.setAttribute("aria-busy", !this.done);
+        this.tell();
+    }
 }

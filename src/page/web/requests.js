@@ -47,7 +47,7 @@ function files(entry) {
         rest > 0 ? h("span", { class: "quiet" }, `+${rest} more`) : null,
         entry.notices.length ? h("span", { class: "quiet row-words", title: entry.notices.join("\n") },
             [...new Set([...entry.left, ...entry.notices])].join("; ")) : null,
-        !shown.length && !entry.error_words && !entry.notices.length ? h("span", { class: "quiet" }, "no files") : null);
+        !shown.length && !entry.error_words && !entry.notices.length ? h("span", { class: "quiet" }, entry.stage === "over" ? "no files" : "…") : null);
 }
 
 /** Who answered, or who was to. */
@@ -178,6 +178,8 @@ export class Requests {
         const before = this.open, left = this.open && focusIsIn(this.beside);
         this.element.classList.toggle("opened", !!id);
         this.beside.hidden = !id;
+        if (before && before.id !== id)
+            before.leave();
         if (!id) {
             if (left)
                 this.list.element.focus();
@@ -191,6 +193,10 @@ export class Requests {
         }
         this.list.mark(id);
         this.open.show(tab || "conversation");
+    }
+
+    hide() {
+        this.open?.leave();
     }
 
     key(event) {
