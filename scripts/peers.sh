@@ -103,7 +103,7 @@ ollama() {
 
 # It is only unpacked: installed it would serve.
 nginx() {
-    mkdir -p nginx && cd nginx && apt-get download -q nginx && dpkg -x nginx_*.deb . && rm nginx_*.deb
+    apt-get download -q nginx && dpkg -x nginx_*.deb nginx && rm nginx_*.deb
 }
 
 checker() {

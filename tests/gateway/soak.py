@@ -73,6 +73,8 @@ class Relay:
                 pass
         except (ConnectionError, asyncio.IncompleteReadError, asyncio.LimitOverrunError):
             pass
+        except asyncio.CancelledError:
+            pass  # the soak is over; streams of asyncio would print that
         finally:
             writer.close()
 
