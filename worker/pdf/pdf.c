@@ -250,12 +250,13 @@ static bool can_render(struct work *w)
 
 /* The operations */
 
-/* Every step wakes the caller, so there are not many of them. */
+/* Every step wakes the caller, so there are not many of them: the first, and those that come late.
+ * The end of all says itself. */
 static void say_step(struct work *w, int page)
 {
     int64_t now = rf_now_ms();
 
-    if (now - w->stepped_ms < STEP_MS)
+    if (page + 1 == w->end || now - w->stepped_ms < STEP_MS)
         return;
     w->stepped_ms = now;
     rf_answer_step(w->to, page + 1 - w->first, w->end - w->first);
@@ -451,7 +452,6 @@ void rf_pdf_answer(const struct rf_ask *ask, struct rf_answer *to)
         return;
     }
     w.page_arena = rf_arena_new();
-    w.stepped_ms = rf_now_ms();
     if (take_range(&w))
         run(&w);
     rf_arena_free(w.page_arena);
