@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "base/num.h"
+#include "base/thread.h"
 
 #include <stdalign.h>
 #include <stdint.h>
@@ -47,7 +48,7 @@ static bool is_first(const struct rf_arena *a, const struct block *b)
 #endif
 
 /* Of this thread: those that were freed. */
-static _Thread_local struct {
+static RF_THREAD_LOCAL struct {
     struct rf_arena *first;
     size_t count, most;
 } spare;

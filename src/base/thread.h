@@ -6,6 +6,10 @@
 
 #include <pthread.h>
 
+/* A variable that each thread has. It has its place in all of them from their beginning: nothing is
+ * called to reach it, and nothing is allocated or given back for it behind the thread's back. */
+#define RF_THREAD_LOCAL _Thread_local __attribute__((tls_model("initial-exec")))
+
 /* Start a thread with all signals blocked: they are for those who know what to do with them. Fails
  * with RF_EIO. */
 RF_MUST enum rf_code rf_thread_start(pthread_t *out, void *(*run)(void *ctx), void *ctx,

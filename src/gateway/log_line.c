@@ -2,6 +2,7 @@
 
 #include "base/arena.h"
 #include "base/json_write.h"
+#include "base/thread.h"
 #include "base/utf8.h"
 
 #include <refract/request.h>
@@ -60,7 +61,7 @@ struct rf_str rf_log_words(struct rf_str s, struct rf_arena *a)
 
 static void write_time(struct rf_json *w, int64_t ms)
 {
-    static _Thread_local struct {
+    static RF_THREAD_LOCAL struct {
         time_t at;
         char text[48];
         size_t n;
