@@ -381,12 +381,11 @@ struct rf_request_options *rf_translate_options(const struct rf_setup *s, const 
                                                 const struct rf_model *m,
                                                 const struct rf_heal *heal, struct rf_arena *a)
 {
-    struct rf_request_options *o = rf_request_options_new();
-    rf_request_options_root(o, "/nonexistent");
+    struct rf_request_options *o = RF_NEW(a, struct rf_request_options);
+    o->root = "/nonexistent";
+    o->cache = s->config ? rf_config_cache_folder(s->config) : NULL;
     if (s->config)
         rf_request_options_configure(o, s->config);
-    if (s->config && rf_config_cache_folder(s->config))
-        rf_request_options_cache(o, rf_config_cache_folder(s->config));
     if (!dialect)
         return o;
     if (heal)
@@ -408,7 +407,6 @@ static bool plan(struct rf_translation *t, int stop_fd)
     o->cancel_fd = stop_fd;
     o->at_once = t->at_once;
     enum rf_code rc = build(t, o, &err);
-    rf_request_options_free(o);
     if (rc == RF_EINTERRUPTED && t->at_once)
         return false;
     if (rc)

@@ -99,9 +99,9 @@ void rf_translate_accepted(struct rf_translation *t);
 void rf_translate_learn(struct rf_translation *t);
 void rf_translation_release(struct rf_translation *t);
 
-/* How a request for the model is made of a conversation, to be freed. Of a client's, in its
+/* How a request for the model is made of a conversation, in `a`. Of a client's, in its
  * `dialect`, what the model refused before is withheld; `heal` is of what it refused now, or NULL.
- * Without a dialect it is a session's. What the options point to lives in `a`. */
+ * Without a dialect it is a session's. */
 struct rf_request_options *rf_translate_options(const struct rf_setup *s, const char *dialect,
                                                 const struct rf_model *m,
                                                 const struct rf_heal *heal, struct rf_arena *a);

@@ -22,9 +22,7 @@ static enum rf_code build(struct rf_page_visit *v, const struct what_if *what,
     struct rf_request_options *o =
         rf_translate_options(what->setup, what->dialect, m, NULL, v->arena);
     o->cancel_fd = v->stop_fd;
-    enum rf_code rc = rf_request_build(what->conversation, m, o, out, err);
-    rf_request_options_free(o);
-    return rc;
+    return rf_request_build(what->conversation, m, o, out, err);
 }
 
 static void number(struct rf_json *w, const char *key, int64_t n)

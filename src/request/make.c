@@ -299,8 +299,15 @@ static enum rf_code run(struct orders *o, struct rf_cache *cache, struct rf_err 
     return RF_OK;
 }
 
-enum rf_code rf_request_make(struct rf_request *r, struct rf_cache *cache, size_t *made,
-                             struct rf_err *err)
+/* Most requests need none. */
+static struct rf_cache *cache_of(struct rf_request *r)
+{
+    if (!r->cache && r->cache_folder)
+        r->cache = rf_cache_new(r->cache_folder, r->cache_bytes);
+    return r->cache;
+}
+
+enum rf_code rf_request_make(struct rf_request *r, size_t *made, struct rf_err *err)
 {
     struct orders o = { .arena = r->arena, .cancel_fd = r->cancel_fd, .config = r->config };
     size_t fronts = 0;
@@ -309,6 +316,7 @@ enum rf_code rf_request_make(struct rf_request *r, struct rf_cache *cache, size_
         fronts += order(&o, &r->plan.decisions[i]);
     if (o.count && r->at_once)
         return rf_fail(err, RF_EINTERRUPTED, "the request needs a worker");
+    struct rf_cache *cache = o.count ? cache_of(r) : NULL;
     if (o.count && (rc = run(&o, cache, err)))
         return rc;
     for (size_t i = 0; i < o.count; i++) {

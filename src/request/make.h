@@ -8,8 +8,7 @@
 /* Follow all recipes of the plan that were not followed yet, several at once, and add the outcomes
  * to the assets. `made` is how many there were; a recipe that fails is an outcome too. Fails with
  * RF_ESANDBOX, and with RF_EINTERRUPTED where it was cancelled. */
-RF_MUST enum rf_code rf_request_make(struct rf_request *r, struct rf_cache *cache, size_t *made,
-                                     struct rf_err *err);
+RF_MUST enum rf_code rf_request_make(struct rf_request *r, size_t *made, struct rf_err *err);
 
 /* The family of workers that makes that of such a file. */
 const char *rf_make_family(const struct rf_asset *f, enum rf_make make);

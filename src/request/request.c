@@ -33,15 +33,15 @@ void rf_request_options_free(struct rf_request_options *o)
 {
     if (!o)
         return;
-    free(o->base);
-    free(o->root);
-    free(o->cache);
+    free((void *)o->base);
+    free((void *)o->root);
+    free((void *)o->cache);
     free(o);
 }
 
-static void set_string(char **at, const char *value)
+static void set_string(const char **at, const char *value)
 {
-    free(*at);
+    free((void *)*at);
     *at = strdup(value);
     if (!*at)
         RF_NO_MEMORY();
@@ -138,7 +138,7 @@ static enum rf_code decide_and_make(struct rf_request *r, const struct rf_model 
         while (!rc && open_blobs(r));
         size_t made = 0;
         if (!rc)
-            rc = rf_request_make(r, r->cache, &made, err);
+            rc = rf_request_make(r, &made, err);
         if (!made)
             break;
     }
@@ -238,12 +238,11 @@ static enum rf_code encode(struct rf_request *r, struct rf_err *err)
     return rf_json_finish(w, err);
 }
 
-static struct rf_cache *open_cache(const struct rf_request_options *o)
+static void set_cache(struct rf_request *r, const struct rf_request_options *o, const char *folder)
 {
     int64_t usual = rf_limit_rows[RF_LIMIT_CACHE_BYTES].usual;
-    if (!o->cache || o->as_is)
-        return NULL;
-    return rf_cache_new(o->cache, (uint64_t)(o->cache_bytes ? o->cache_bytes : usual));
+    r->cache_folder = o->as_is ? NULL : folder;
+    r->cache_bytes = (uint64_t)(o->cache_bytes ? o->cache_bytes : usual);
 }
 
 enum rf_code rf_request_build(const struct rf_conversation *c, const struct rf_model *m,
@@ -277,7 +276,7 @@ enum rf_code rf_request_build(const struct rf_conversation *c, const struct rf_m
         .by_headers = o->by_headers,
     };
     r->arena = a;
-    r->cache = open_cache(o);
+    set_cache(r, o, place.kept);
     r->cancel_fd = o->cancel_fd;
     r->at_once = o->at_once;
     r->config = o->config;

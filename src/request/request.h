@@ -8,7 +8,7 @@
 #include <refract/request.h>
 
 struct rf_request_options {
-    char *base, *root, *cache;
+    const char *base, *root, *cache;
     bool strict, stream, as_is, no_media;
     bool at_once; /* fail with RF_EINTERRUPTED where a worker would have to be waited for */
     bool quick_ids, by_headers; /* as struct rf_asset_place has them */
@@ -79,7 +79,9 @@ void rf_respond_begin(struct rf_respond *r);
 
 struct rf_request {
     struct rf_arena *arena;
-    struct rf_cache *cache;         /* of what was converted, or NULL */
+    const char *cache_folder;       /* for what is converted; or NULL */
+    uint64_t cache_bytes;           /* that may be kept there */
+    struct rf_cache *cache;         /* made when first needed */
     int64_t ocr_pages;              /* scanned pages of one document that are recognised */
     const struct rf_config *config; /* or NULL; borrowed while it is built */
     int cancel_fd;                  /* as in struct rf_job */
