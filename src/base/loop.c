@@ -125,32 +125,40 @@ int rf_loop_timeout_ms(const struct rf_loop *l)
     return left <= 0 ? 0 : left < INT_MAX ? (int)left : INT_MAX;
 }
 
+int64_t rf_loop_now_ms(const struct rf_loop *l)
+{
+    return l->step_ms ? l->step_ms : rf_now_ms();
+}
+
 static void take_descriptors(struct rf_loop *l, int most_ms)
 {
     struct rf_ready ready[BATCH];
     size_t count = rf_poller_take(l->fd, most_ms, ready, BATCH);
+    l->step_ms = rf_now_ms();
     for (size_t i = 0; i < count; i++) {
         const struct rf_watch w = l->watches[ready[i].fd];
         int events = ready[i].events & w.events;
         if (events) /* nobody before this one had it removed */
             w.ready(w.ctx, ready[i].fd, events);
     }
+    l->step_ms = 0;
 }
 
 /* As many as were set at the start: one that is set again each time does not hold up the step.
  * False: none was due. */
 static bool take_timers(struct rf_loop *l)
 {
-    int64_t now = rf_now_ms();
     bool any = false;
+    l->step_ms = rf_now_ms();
     for (size_t left = l->timer_count; left && l->timer_count; left--) {
         struct rf_timer *t = l->timers[0];
-        if (t->at_ms > now)
-            return any;
+        if (t->at_ms > l->step_ms)
+            break;
         rf_timer_clear(l, t);
         t->due(t->ctx);
         any = true;
     }
+    l->step_ms = 0;
     return any;
 }
 

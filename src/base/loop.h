@@ -41,6 +41,7 @@ struct rf_loop {
     size_t watch_cap;
     struct rf_timer **timers; /* a heap, the next one first */
     size_t timer_count, timer_cap;
+    int64_t step_ms; /* when callbacks began to be called; 0: none is */
 };
 
 /* False where the system has no descriptor left; releasing it is allowed all the same. */
@@ -51,6 +52,9 @@ void rf_loop_release(struct rf_loop *l);
  * although nothing can be done any more. False where the system refuses. */
 bool rf_loop_watch(struct rf_loop *l, int fd, int events,
                    void (*ready)(void *ctx, int fd, int events), void *ctx);
+
+/* rf_now_ms; in callbacks about that, without asking the system each time. */
+int64_t rf_loop_now_ms(const struct rf_loop *l);
 
 void rf_timer_set(struct rf_loop *l, struct rf_timer *t, int64_t at_ms);
 void rf_timer_clear(struct rf_loop *l, struct rf_timer *t); /* also one that is not set */

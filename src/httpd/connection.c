@@ -9,8 +9,6 @@
  * bodies go straight to where the handler wants them. An idle connection holds no buffer at all. */
 #include "httpd/inside.h"
 
-#include "base/clock.h"
-
 #include <errno.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
@@ -55,7 +53,7 @@ static void leave_due(struct rf_connection *c)
 
 static void set_deadline(struct rf_connection *c, int64_t ms)
 {
-    c->deadline_ms = rf_now_ms() + ms;
+    c->deadline_ms = rf_loop_now_ms(c->server->loop) + ms;
     if (!c->timer.place || c->timer.at_ms > c->deadline_ms)
         rf_timer_set(c->server->loop, &c->timer, c->deadline_ms);
 }
@@ -93,7 +91,7 @@ static void refuse_head(struct rf_connection *c, struct rf_str bytes, int status
 static void on_time(void *ctx)
 {
     struct rf_connection *c = ctx;
-    if (c->deadline_ms && c->deadline_ms > rf_now_ms()) {
+    if (c->deadline_ms && c->deadline_ms > rf_loop_now_ms(c->server->loop)) {
         rf_timer_set(c->server->loop, &c->timer, c->deadline_ms);
     } else if (c->deadline_ms && awaits_body(c)) {
         c->deadline_ms = 0;
@@ -387,7 +385,8 @@ static bool go_further(struct rf_connection *c)
 static int64_t patience(struct rf_connection *c)
 {
     struct rf_exchange *e = &c->now;
-    int64_t stall_ms = (int64_t)c->server->options.stall_timeout_s * 1000, now = rf_now_ms();
+    int64_t stall_ms = (int64_t)c->server->options.stall_timeout_s * 1000;
+    int64_t now = rf_loop_now_ms(c->server->loop);
     if (!awaits_body(c))
         return stall_ms;
     if (!e->waited_ms) {

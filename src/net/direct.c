@@ -6,8 +6,6 @@
 #include "net/direct.h"
 
 #include "base/arena.h"
-#include "base/clock.h"
-#include "net/head.h"
 #include "net/inside.h"
 #include "net/multi.h"
 #include "net/transfer.h"
@@ -76,7 +74,7 @@ static void count_sent(struct rf_transfer *t, size_t n)
     struct rf_direct *d = &t->direct;
     d->sent += n;
     t->body_read = d->sent > d->head.n ? d->sent - d->head.n : 0;
-    t->moved_ms = rf_now_ms();
+    t->moved_ms = rf_loop_now_ms(t->loop);
     while (n) {
         struct iovec *run = &d->runs[d->run_at];
         size_t part = n < run->iov_len ? n : run->iov_len;
@@ -245,7 +243,7 @@ static enum step receive(struct rf_transfer *t)
             return lose(t, n ? errno : 0);
         struct rf_str in = { room, (size_t)n };
         d->heard = true;
-        t->moved_ms = rf_now_ms();
+        t->moved_ms = rf_loop_now_ms(t->loop);
         enum step s = take(t, &in);
         if (s == GOES_ON && t->paused)
             hold(d, in);
@@ -431,22 +429,19 @@ void rf_direct_resume(struct rf_transfer *t)
 
 /* Life cycle */
 
-bool rf_direct_fits(const struct rf_net_call *c, const char *proxy)
+bool rf_direct_fits(const struct rf_net_call *c, const char *proxy, struct rf_web_place *place)
 {
-    struct rf_web_place place;
-    return !proxy && rf_head_fits(c) && rf_web_place_read(c->url, &place);
+    return !proxy && rf_head_fits(c) && rf_web_place_read(c->url, place);
 }
 
-enum rf_code rf_direct_start(struct rf_transfer *t, struct rf_err *err)
+enum rf_code rf_direct_start(struct rf_transfer *t, const struct rf_web_place *place,
+                             struct rf_err *err)
 {
     struct rf_direct *d = &t->direct;
-    struct rf_web_place place;
-    if (!rf_web_place_read(t->call.url, &place))
-        RF_BUG("a call that is not ours");
     t->is_direct = true;
-    d->place = place.authority;
+    d->place = place->authority;
     d->wake = (struct rf_timer){ .due = on_wake, .ctx = t };
-    enum rf_code rc = rf_head_write(&t->call, &place, t->arena, &d->head, err);
+    enum rf_code rc = rf_head_write(&t->call, place, t->arena, &d->head, err);
     if (!rc)
         rf_timer_set(t->loop, &d->wake, 0);
     return rc;

@@ -8,6 +8,7 @@
 #define RF_NET_DIRECT_H
 
 #include "base/loop.h"
+#include "net/head.h"
 #include "net/http1.h"
 #include "net/links.h"
 #include "net/net.h"
@@ -34,11 +35,12 @@ struct rf_direct {
     size_t held_at, held_n;
 };
 
-/* Is this call ours? `proxy` is the one that it goes through, or NULL. */
-bool rf_direct_fits(const struct rf_net_call *c, const char *proxy);
+/* Is this call ours, and where does it go? `proxy` is the one that it goes through, or NULL. */
+bool rf_direct_fits(const struct rf_net_call *c, const char *proxy, struct rf_web_place *place);
 
 /* Begin it: the request goes out in the next step. Fails with RF_EUSAGE. */
-RF_MUST enum rf_code rf_direct_start(struct rf_transfer *t, struct rf_err *err);
+RF_MUST enum rf_code rf_direct_start(struct rf_transfer *t, const struct rf_web_place *place,
+                                     struct rf_err *err);
 void rf_direct_release(struct rf_transfer *t);
 /* The handle of `t` has a connection: `fd`, which is taken. */
 void rf_direct_connected(struct rf_transfer *t, int fd);

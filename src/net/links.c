@@ -1,6 +1,5 @@
 #include "net/links.h"
 
-#include "base/clock.h"
 #include "base/error.h"
 
 #include <stdlib.h>
@@ -56,7 +55,7 @@ void rf_link_close(struct rf_link *link)
 
 struct rf_link *rf_link_take(struct rf_links *l, struct rf_str place)
 {
-    int64_t oldest = rf_now_ms() - MOST_IDLE_MS;
+    int64_t oldest = rf_loop_now_ms(l->loop) - MOST_IDLE_MS;
     for (struct rf_link *link = l->idle, *next; link; link = next) {
         next = link->next;
         if (link->idle_since_ms < oldest) {
@@ -87,7 +86,7 @@ void rf_link_leave(struct rf_link *link)
     }
     if (l->idle_count == MOST_IDLE)
         close_last(l);
-    link->idle_since_ms = rf_now_ms();
+    link->idle_since_ms = rf_loop_now_ms(link->all->loop);
     link->next = l->idle;
     link->at = &l->idle;
     if (link->next)

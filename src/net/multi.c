@@ -126,7 +126,7 @@ static struct rf_transfer *transfer_new(struct rf_net *n, const struct rf_net_ca
     t->proxy = proxy;
     t->arena = a;
     t->reply = reply;
-    t->began_ms = t->moved_ms = rf_now_ms();
+    t->began_ms = t->moved_ms = rf_loop_now_ms(t->loop);
     t->timer = (struct rf_timer){ .due = on_late, .ctx = t };
     t->next = m->all;
     t->at = &m->all;
@@ -400,7 +400,9 @@ enum rf_code rf_net_start(struct rf_net *n, const struct rf_net_call *call, stru
         return rc;
     struct rf_multi *m = n->multi;
     struct rf_transfer *t = transfer_new(n, call, proxy, a, reply);
-    rc = rf_direct_fits(call, proxy) ? rf_direct_start(t, err) : start_with_libcurl(m, t, err);
+    struct rf_web_place place;
+    rc = rf_direct_fits(call, proxy, &place) ? rf_direct_start(t, &place, err)
+                                             : start_with_libcurl(m, t, err);
     if (rc) {
         transfer_free(m, t);
         return rc;
@@ -416,7 +418,7 @@ static void let_receive(struct rf_transfer *t, bool goes_on)
 {
     struct rf_multi *m = t->net->multi;
     t->paused = !goes_on;
-    t->moved_ms = rf_now_ms();
+    t->moved_ms = rf_loop_now_ms(t->loop);
     rf_transfer_arm(t);
     if (t->is_direct && goes_on && !t->dropped)
         rf_direct_resume(t);

@@ -2,7 +2,6 @@
 #include "net/transfer.h"
 
 #include "base/arena.h"
-#include "base/clock.h"
 #include "net/waiting.h"
 
 #include <arpa/inet.h>
@@ -64,7 +63,7 @@ static size_t read_body(char *buf, size_t size, size_t count, void *ctx)
         return CURL_READFUNC_ABORT;
     }
     t->body_read += got;
-    t->moved_ms = rf_now_ms();
+    t->moved_ms = rf_loop_now_ms(t->loop);
     if (rf_transfer_is_sent(t)) {
         rf_rope_reader_release(&t->body); /* its buffers are larger than all the rest */
         rf_transfer_arm(t);
@@ -215,7 +214,7 @@ static size_t take_header(char *line, size_t size, size_t count, void *ctx)
     struct rf_str rest = { line, size * count }, name;
     if (t->dropped)
         return 0;
-    t->moved_ms = rf_now_ms();
+    t->moved_ms = rf_loop_now_ms(t->loop);
     if (rf_str_starts(rest, "HTTP/"))
         return rf_transfer_take_status(t) ? size * count : 0;
     if (rf_str_blank(rest)) /* the end of the head */
@@ -271,7 +270,7 @@ static size_t take_bytes(char *bytes, size_t size, size_t count, void *ctx)
     struct rf_str run = { bytes, size * count };
     if (t->dropped)
         return 0;
-    t->moved_ms = rf_now_ms();
+    t->moved_ms = rf_loop_now_ms(t->loop);
     return rf_transfer_take_bytes(t, run) ? run.n : 0;
 }
 
@@ -336,7 +335,7 @@ bool rf_transfer_begin(struct rf_transfer *t)
     if (t->small)
         t->body_read = t->call.body->length; /* nobody asks for it */
     t->reply->sent = true;
-    t->moved_ms = rf_now_ms();
+    t->moved_ms = rf_loop_now_ms(t->loop);
     rf_transfer_arm(t);
     return true;
 }
