@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define FIRST_BLOCK ((size_t)8 << 10)
+#define FIRST_BLOCK ((size_t)12 << 10)
 #define LARGEST_BLOCK ((size_t)1 << 20)
 #define LARGE_ELEMENT 64 /* bytes; lists of such begin with few of them */
 #define ALIGN alignof(max_align_t)

@@ -9,21 +9,21 @@
 #include "base/shared.h"
 
 /* Say what failed, and return `code`. */
-__attribute__((format(printf, 3, 4))) enum rf_code rf_fail(struct rf_err *err, enum rf_code code,
-                                                           const char *fmt, ...);
+__attribute__((cold, format(printf, 3, 4))) enum rf_code
+rf_fail(struct rf_err *err, enum rf_code code, const char *fmt, ...);
 
 /* The same with a server's words at the end, in which lines stay lines. */
-__attribute__((format(printf, 4, 5))) enum rf_code
+__attribute__((cold, format(printf, 4, 5))) enum rf_code
 rf_fail_said(struct rf_err *err, enum rf_code code, struct rf_str words, const char *fmt, ...);
 
 /* The same for a failed system call: adds strerror(errno), and picks the code from errno. */
-__attribute__((format(printf, 2, 3))) enum rf_code rf_fail_errno(struct rf_err *err,
-                                                                 const char *fmt, ...);
+__attribute__((cold, format(printf, 2, 3))) enum rf_code rf_fail_errno(struct rf_err *err,
+                                                                       const char *fmt, ...);
 
 /* Say what to do about it, without naming commands or options: those are a program's to add,
  * which knows by the reason what there is to add. */
-__attribute__((format(printf, 3, 4))) void rf_advise(struct rf_err *err, enum rf_reason reason,
-                                                     const char *fmt, ...);
+__attribute__((cold, format(printf, 3, 4))) void
+rf_advise(struct rf_err *err, enum rf_reason reason, const char *fmt, ...);
 #define rf_hint(err, ...) rf_advise(err, RF_REASON_OTHER, __VA_ARGS__)
 
 /* Put "PLACE: " before the message: for the caller who knows where in a larger thing it
@@ -43,7 +43,7 @@ void rf_clean_words(char *text);
  * the program say (rf_on_fatal). */
 #define RF_BUG(why) rf_bug(__FILE__, __LINE__, why)
 #define RF_NO_MEMORY() rf_no_memory(__FILE__, __LINE__)
-RF_SHARED _Noreturn void rf_bug(const char *file, int line, const char *why);
-RF_SHARED _Noreturn void rf_no_memory(const char *file, int line);
+__attribute__((cold)) RF_SHARED _Noreturn void rf_bug(const char *file, int line, const char *why);
+__attribute__((cold)) RF_SHARED _Noreturn void rf_no_memory(const char *file, int line);
 
 #endif

@@ -72,13 +72,18 @@ static size_t boundary(const unsigned char *p, size_t i)
     return i;
 }
 
+static inline unsigned next_char(const unsigned char *p, size_t n)
+{
+    return n && *p < 0x80 ? 1 : rf_utf8_char(p, n);
+}
+
 size_t rf_utf8_valid(struct rf_str s)
 {
     const unsigned char *p = (const unsigned char *)s.p;
     size_t i = 0;
     unsigned n = s.n > 0;
     for (; n && i < 3; i += n)
-        n = rf_utf8_char(p + i, s.n - i);
+        n = next_char(p + i, s.n - i);
     if (n) {
         while (s.n - i >= STEP && (step_is_ascii(p + i) || step_is_valid(p + i)))
             i += STEP;
@@ -87,7 +92,7 @@ size_t rf_utf8_valid(struct rf_str s)
         i = boundary(p, i);
     }
     for (; n && i < s.n; i += n)
-        n = rf_utf8_char(p + i, s.n - i);
+        n = next_char(p + i, s.n - i);
     return i;
 }
 

@@ -21,7 +21,7 @@
 #define MOST_CONNECTIONS 16384 /* of a loop; descriptors allowing */
 #define LEAST_CONNECTIONS 8
 #define MOST_LOOPS 16
-#define SPARE_ARENAS 32 /* of a loop, 8 KiB each: an exchange has several */
+#define SPARE_ARENAS 96 /* of a loop, 12 KiB each: an exchange has ten */
 
 static const char *configured_address(const struct rf_config *c)
 {

@@ -103,11 +103,17 @@ static void take_first_line(struct rf_head *h, struct rf_str line)
     h->query = mark ? (struct rf_str){ mark + 1, target.n - n - 1 } : RF_STR("");
 }
 
+/* Most names differ in their first letters. */
+static bool is_named(const struct rf_httpd_header *header, const char *name)
+{
+    return (header->name[0] | 0x20) == (name[0] | 0x20) && strcasecmp(header->name, name) == 0;
+}
+
 static void note_single(struct rf_head *h, const struct rf_httpd_header *header,
                         const char *values[SINGLES])
 {
     for (size_t i = 0; i < SINGLES; i++) {
-        if (strcasecmp(header->name, single[i]) != 0)
+        if (!is_named(header, single[i]))
             continue;
         if (values[i])
             refuse(h, 400, "a header that may be there once is there twice");
@@ -118,7 +124,7 @@ static void note_single(struct rf_head *h, const struct rf_httpd_header *header,
 static void note_connection(struct rf_head *h, const struct rf_httpd_header *header)
 {
     struct rf_str rest = rf_str(header->value), word;
-    if (strcasecmp(header->name, "connection") != 0)
+    if (!is_named(header, "connection"))
         return;
     while (rf_str_split(&rest, ',', &word))
         h->closes |= rf_str_ieq(rf_str_trim(word), RF_STR("close"));
@@ -231,7 +237,7 @@ size_t rf_head_end(struct rf_str bytes, size_t looked)
 const char *rf_head_value(const struct rf_head *h, const char *name)
 {
     for (size_t i = 0; i < h->count; i++)
-        if (strcasecmp(h->headers[i].name, name) == 0)
+        if (is_named(&h->headers[i], name))
             return h->headers[i].value;
     return NULL;
 }
