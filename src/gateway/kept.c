@@ -183,7 +183,8 @@ struct rf_seen_refusal *rf_seen_refusals(struct rf_seen *s, struct rf_arena *a, 
 /* All of it */
 
 struct rf_kept_exchange *rf_kept_new(struct rf_setup *setup, char *body, struct rf_str text,
-                                     const struct rf_front *front, int64_t began_us)
+                                     const struct rf_front *front,
+                                     const struct rf_key_holder *client, int64_t began_us)
 {
     struct rf_kept_exchange *k = calloc(1, sizeof *k);
     if (!k)
@@ -194,6 +195,7 @@ struct rf_kept_exchange *rf_kept_new(struct rf_setup *setup, char *body, struct 
     k->body = body;
     k->front = *front;
     k->text = text;
+    k->client = rf_keyring_hold(client);
     k->seen = seen_new(began_us);
     k->bytes = sizeof *k + text.n;
     return k;
@@ -219,10 +221,17 @@ void rf_kept_end(struct rf_kept_exchange *k, const struct rf_translation *t)
                 (t->request ? request_bytes(t->request) : 0);
 }
 
-void rf_kept_free(struct rf_kept_exchange *k)
+void rf_kept_forget_plan(struct rf_kept_exchange *k)
 {
     if (k->planned)
         rf_translation_release(k->planned);
+    k->planned = NULL;
+}
+
+void rf_kept_free(struct rf_kept_exchange *k)
+{
+    rf_kept_forget_plan(k);
+    rf_keyring_drop(&k->client);
     seen_free(k->seen);
     rf_translation_release(&k->translation);
     rf_setup_drop(k->setup);

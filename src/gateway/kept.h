@@ -12,6 +12,7 @@
 #ifndef RF_GATEWAY_KEPT_H
 #define RF_GATEWAY_KEPT_H
 
+#include "gateway/keyring.h"
 #include "gateway/translate.h"
 
 struct rf_event;
@@ -85,23 +86,27 @@ struct rf_kept_exchange {
     atomic_uint users;
     struct rf_setup *setup;
     char *body;
-    struct rf_front front; /* what was asked, and */
-    struct rf_str text;    /* the body that it was asked with */
-    struct rf_seen *seen;  /* never NULL */
-    atomic_bool over;      /* then there is `translation` */
-    pthread_mutex_t lock;  /* of who reads what follows: reports are written into arenas of it */
+    struct rf_front front;       /* what was asked, and */
+    struct rf_str text;          /* the body that it was asked with */
+    struct rf_key_holder client; /* whose key may change what is made of it */
+    struct rf_seen *seen;        /* never NULL */
+    atomic_bool over;            /* then there is `translation` */
+    pthread_mutex_t lock; /* of who reads what follows: reports are written into arenas of it */
     struct rf_translation translation;
-    struct rf_translation *planned; /* made by a viewer while it was under way; or NULL */
+    struct rf_translation *planned; /* made by a viewer while it is under way; or NULL */
     size_t bytes;                   /* that it holds, about; the loop's */
     struct rf_kept_exchange *next;  /* the ring's, of those that it frees */
 };
 
 /* Of an exchange that begins, which is its first user and lends it all of these until it ends. */
 struct rf_kept_exchange *rf_kept_new(struct rf_setup *setup, char *body, struct rf_str text,
-                                     const struct rf_front *front, int64_t began_us);
+                                     const struct rf_front *front,
+                                     const struct rf_key_holder *client, int64_t began_us);
 /* It ends: all that was lent is the kept exchange's now, with what `t` points to. Viewers see that
  * with `over`, which the page sets. */
 void rf_kept_end(struct rf_kept_exchange *k, const struct rf_translation *t);
+/* With its lock: what a viewer made is not needed any more. */
+void rf_kept_forget_plan(struct rf_kept_exchange *k);
 void rf_kept_drop(struct rf_kept_exchange *k); /* by a user; takes NULL */
 void rf_kept_free(struct rf_kept_exchange *k); /* without users */
 

@@ -100,6 +100,13 @@ struct rf_key_holder rf_keyring_find_digest(struct rf_keyring *k,
     return who;
 }
 
+struct rf_key_holder rf_keyring_hold(const struct rf_key_holder *who)
+{
+    if (who->table)
+        who->table->users++;
+    return *who;
+}
+
 void rf_keyring_drop(struct rf_key_holder *who)
 {
     if (who->table)

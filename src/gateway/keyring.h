@@ -42,6 +42,8 @@ struct rf_key_holder rf_keyring_find(struct rf_keyring *k, struct rf_str sent);
 /* The same by its hash. */
 struct rf_key_holder rf_keyring_find_digest(struct rf_keyring *k,
                                             const uint8_t digest[RF_CLIENT_KEY_DIGEST]);
+/* Of somebody who holds it as long; nobody's is nobody. */
+struct rf_key_holder rf_keyring_hold(const struct rf_key_holder *who);
 /* Takes nobody, too. */
 void rf_keyring_drop(struct rf_key_holder *who);
 

@@ -105,7 +105,7 @@ void rf_exchange_watch(struct rf_gateway_exchange *x)
     if (table->wants_whole(page)) {
         x->kept =
             rf_kept_new(x->setup, x->body, (struct rf_str){ x->body ? x->body : "", x->length },
-                        &x->translation.front, x->record.began_us);
+                        &x->translation.front, &x->client, x->record.began_us);
         x->seen = x->kept->seen;
         x->seen->late = x->answered;
     }

@@ -108,7 +108,7 @@ static void answer(struct rf_page_visit *v, const struct folding *f, struct rf_s
     struct rf_err err = { 0 };
     if (rf_jval_parse(text, v->arena, &body, &err)) {
         v->type = "text/plain; charset=utf-8";
-        v->out = (struct rf_str){ text.p, rf_utf8_valid(text) };
+        v->out = rf_str_dup(v->arena, (struct rf_str){ text.p, rf_utf8_valid(text) });
         return;
     }
     struct rf_json *w = rf_page_json(v);

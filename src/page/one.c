@@ -6,6 +6,8 @@
 #include "request/request.h"
 #include "wire/wire.h"
 
+#define MOST_PLANNED ((size_t)4 << 20) /* bytes beside the files of the request */
+
 struct rf_kept_exchange *rf_page_kept(struct rf_page_visit *v, struct rf_ring_entry *e)
 {
     if (!rf_ring_find(v->page->ring, v->words[0], v->arena, e))
@@ -19,8 +21,11 @@ struct rf_kept_exchange *rf_page_kept(struct rf_page_visit *v, struct rf_ring_en
     return v->type ? NULL : e->kept;
 }
 
+/* What was planned stays for the next look, unless there will be better, or it is large. */
 void rf_page_done(struct rf_kept_exchange *k)
 {
+    if (k->planned && (k->over || rf_arena_size(k->planned->arena) > MOST_PLANNED))
+        rf_kept_forget_plan(k);
     pthread_mutex_unlock(&k->lock);
     rf_kept_drop(k);
 }
@@ -39,7 +44,12 @@ static struct rf_translation *plan(struct rf_page_visit *v, const struct rf_kept
     struct rf_arena *a = rf_arena_new();
     struct rf_translation *t = RF_NEW(a, struct rf_translation);
     *t = (struct rf_translation){
-        .setup = k->setup, .front = k->front, .body = k->text, .arena = a
+        .setup = k->setup,
+        .front = k->front,
+        .body = k->text,
+        .key = k->client.key,
+        .counted = k->client.key != NULL,
+        .arena = a,
     };
     rf_translate(t, v->stop_fd);
     while (t->request && !is_for(t, e))
@@ -52,10 +62,8 @@ const struct rf_translation *rf_page_translation(struct rf_page_visit *v,
                                                  const struct rf_ring_entry *e)
 {
     bool over = k->over;
-    if (k->planned && (over || !is_for(k->planned, e))) {
-        rf_translation_release(k->planned);
-        k->planned = NULL;
-    }
+    if (k->planned && (over || !is_for(k->planned, e)))
+        rf_kept_forget_plan(k);
     if (over)
         return &k->translation;
     if (!k->planned)

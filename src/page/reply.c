@@ -18,21 +18,42 @@
 #define EVERY_MS 100             /* between two looks at what has come */
 #define BATCH ((size_t)64 << 10) /* bytes of one event: other exchanges of this loop wait */
 
-/* Pieces may end within a character. How many bytes were written. */
-static size_t write_text(struct rf_json *w, const char *key, const struct rf_seen_text *t)
+/* A character that is not whole waits for the rest. */
+static bool waits(struct rf_str s, bool last)
+{
+    return !s.n || (!last && rf_utf8_partial((const unsigned char *)s.p, s.n));
+}
+
+/* Bytes that are no text, as replies in sound have them, are U+FFFD. How many bytes were written. */
+static size_t write_words(struct rf_json *w, struct rf_str s, bool last)
+{
+    struct rf_str rest = s;
+    rf_json_str_open(w, NULL);
+    while (!waits(rest, last)) {
+        size_t n = rf_utf8_valid(rest), bad = !n;
+        rf_json_part(w, bad ? RF_STR("\xef\xbf\xbd") : (struct rf_str){ rest.p, n });
+        rest = (struct rf_str){ rest.p + n + bad, rest.n - n - bad };
+    }
+    rf_json_str_close(w);
+    return s.n - rest.n;
+}
+
+/* Pieces may end within a character. `last`: nothing comes after them. How many bytes were
+ * written. */
+static size_t write_text(struct rf_json *w, const char *key, const struct rf_seen_text *t,
+                         bool last)
 {
     size_t from = 0;
     rf_json_arr(w, key);
     for (size_t i = 0; i < t->piece_count; i++) {
         const struct rf_seen_piece *piece = &t->pieces[i];
-        struct rf_str text = { t->p + from, piece->end - from };
-        text.n = rf_utf8_valid(text);
-        from += text.n;
-        if (!text.n)
+        const struct rf_str words = { t->p + from, piece->end - from };
+        bool ends = last && i + 1 == t->piece_count;
+        if (waits(words, ends))
             continue;
         rf_json_arr(w, NULL);
         rf_json_int(w, NULL, piece->after_us);
-        rf_json_str(w, NULL, text);
+        from += write_words(w, words, ends);
         if (piece->kind) {
             rf_json_str(w, NULL, rf_str(piece->kind));
             rf_json_int(w, NULL, (int64_t)piece->block);
@@ -45,7 +66,7 @@ static size_t write_text(struct rf_json *w, const char *key, const struct rf_see
 
 /* What comes after the visit's place, which goes on; false: there is nothing. */
 static bool write_news(struct rf_page_visit *v, const struct rf_seen_text *sent,
-                       const struct rf_seen_text *said, struct rf_arena *a)
+                       const struct rf_seen_text *said, bool over, struct rf_arena *a)
 {
     const struct rf_reply_place before = v->place;
     struct rf_json *w = RF_NEW(a, struct rf_json);
@@ -54,8 +75,8 @@ static bool write_news(struct rf_page_visit *v, const struct rf_seen_text *sent,
     rf_rope_init(&rope, a);
     rf_json_init(w, &rope);
     rf_json_obj(w, NULL);
-    v->place.sent += write_text(w, "sent", sent);
-    v->place.said += write_text(w, "said", said);
+    v->place.sent += write_text(w, "sent", sent, over && sent->n < BATCH);
+    v->place.said += write_text(w, "said", said, over && said->n < BATCH);
     rf_json_bool(w, "late", v->kept->seen->late);
     rf_json_end(w);
     if (rf_json_finish(w, NULL) || rf_rope_flatten(&rope, SIZE_MAX, a, &json, NULL))
@@ -89,7 +110,7 @@ static void look(void *ctx)
     struct rf_arena *a = rf_arena_new();
     struct rf_seen_text sent = rf_seen_since(s, &s->sent, v->place.sent, BATCH, a);
     struct rf_seen_text said = rf_seen_since(s, &s->said, v->place.said, BATCH, a);
-    bool more = write_news(v, &sent, &said, a) && (sent.n == BATCH || said.n == BATCH);
+    bool more = write_news(v, &sent, &said, over, a) && (sent.n == BATCH || said.n == BATCH);
     if (over && !more)
         write_end(v, said.cut, sent.cut);
     else

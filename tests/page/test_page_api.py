@@ -318,6 +318,46 @@ def _():
         expect(entry["asked"] == "openai-chat:gpt-4o" and entry["status"] == 200, entry)
 
 
+@case("bytes that are no text do not hide what comes after them")
+def _():
+    with under_way(CHAT, calls=()) as (g, c, feed):
+        feed(chat_piece("Good "))
+        own = the_one(g, "answers")["id"]
+        for piece in (b": \xff\xfb \xe2\x82\n\n", chat_piece("morning"), CHAT_END, None):
+            feed(piece)
+        expect(b"\xff\xfb" in c.getresponse().read(), "the client has them")
+        sent, said, end = whole(events(g, f"requests/{own}/reply"))
+        text = "".join(t for _, t in sent)
+        expect(": \ufffd\ufffd \ufffd" in text and text.endswith("[DONE]\n\n") and said["text"] == "Good morning", (text, said))
+        expect(end == {"cut": [False, False]}, end)
+
+
+@case("a request under way is planned as it is asked: with the client's key")
+def _():
+    with Gateway() as g:
+        key = add_key(g, "anna", "--admin")
+        while page(g, "requests")[0].status != 401:
+            pass  # it is known within a second or so
+        token = page(g, "me")[1]["token"]
+        r, _ = page(g, "login", "POST", b"key=" + key.encode(), x_refract_token=token, content_type="application/x-www-form-urlencoded")
+        admitted = {"cookie": r.headers["set-cookie"].split(";")[0]}
+        page(g, "requests", **admitted)
+        g.relay.feed = queue.Queue()
+        c = g.connect()
+        c.request("POST", CHAT.path("", True), json.dumps(CHAT.body("openai-chat:gpt-4o", True, "Hello", ())), {"authorization": "Bearer " + key})
+        g.relay.feed.put(chat_piece("Good "))
+        while not (found := [e for e in page(g, "requests", **admitted)[1]["requests"] if e["stage"] == "answers"]):
+            pass
+        before = page(g, f"requests/{found[0]['id']}/bodies/model", **admitted)[1]
+        g.relay.feed.put(CHAT_END)
+        g.relay.feed.put(None)
+        c.getresponse().read()
+        while page(g, f"requests/{found[0]['id']}", **admitted)[1][0]["stage"] != "over":
+            pass
+        expect(before == page(g, f"requests/{found[0]['id']}/bodies/model", **admitted)[1], before)
+        expect(before["stream_options"] == {"include_usage": True}, before)
+
+
 @case("what a client left, and what broke off, stays as far as it came")
 def _():
     for breaks in (lambda c, feed: c.close(), lambda c, feed: feed(None)):

@@ -24,7 +24,8 @@ static void tell(struct rf_ring *r, unsigned which, enum rf_page_stage stage, ui
 static struct rf_kept_exchange *kept_of(size_t bytes)
 {
     const struct rf_front front = { .dialect = "anthropic" };
-    struct rf_kept_exchange *k = rf_kept_new(NULL, NULL, RF_STR(""), &front, 0);
+    const struct rf_key_holder nobody = { 0 };
+    struct rf_kept_exchange *k = rf_kept_new(NULL, NULL, RF_STR(""), &front, &nobody, 0);
     k->bytes = bytes;
     return k;
 }

@@ -10,7 +10,8 @@
 static struct rf_kept_exchange *kept(void)
 {
     const struct rf_front front = { .dialect = "anthropic" };
-    return rf_kept_new(NULL, NULL, RF_STR(""), &front, 0);
+    const struct rf_key_holder nobody = { 0 };
+    return rf_kept_new(NULL, NULL, RF_STR(""), &front, &nobody, 0);
 }
 
 static void tell(struct rf_seen *s, enum rf_event_type type, size_t block, const char *text)
