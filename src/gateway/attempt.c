@@ -71,13 +71,13 @@ static bool on_event(void *ctx, const struct rf_event *e)
     x->over = e->type == RF_EVENT_DONE;
     if (rf_pass_is(x)) {
         rf_pass_event(x, &own);
-        return true;
+    } else {
+        if (!rf_attempt_respond(x, &own))
+            return false;
+        if (!rf_gateway_pass_on(x))
+            rf_send_pause(x->send);
     }
-    if (!rf_attempt_respond(x, &own))
-        return false;
-    if (!rf_gateway_pass_on(x))
-        rf_send_pause(x->send);
-    if (x->translation.request->plan.stream) /* the events of a whole reply come at once */
+    if (x->translation.streams) /* the events of a whole reply come at once */
         rf_exchange_clock_stop(x);
     return true;
 }

@@ -227,8 +227,11 @@ static bool is_let_in(struct rf_gateway_exchange *x)
         const struct rf_front_here here = { rf_httpd_address(x->loop->httpd),
                                             x->loop->gateway->page_host.tls };
         const char *stranger = rf_front_stranger(x->request, &here);
-        if (stranger)
+        if (stranger) {
+            x->record.refused = rf_str(stranger);
+            x->record.path = rf_str_dup(x->translation.arena, x->request->path);
             refuse(x, 403, rf_str(stranger));
+        }
         return !stranger;
     }
     if (is_probe(&x->translation.front))

@@ -109,7 +109,7 @@ static struct rf_str query_for(const char *dialect, struct rf_str query, struct 
     while (rf_str_split(&query, '&', &field))
         for (size_t i = 0; i < sizeof queries / sizeof *queries; i++)
             if (strcmp(queries[i].dialect, dialect) == 0 && is_plain_query(field) &&
-                rf_form_get(field, queries[i].field, a))
+                !memchr(field.p, ';', field.n) && rf_form_get(field, queries[i].field, a))
                 out = rf_strf(a, "%.*s%s%.*s", RF_FMT(out), out.n ? "&" : "?", RF_FMT(field));
     return out;
 }
@@ -147,12 +147,30 @@ static bool is_plain_path(struct rf_str path, struct rf_arena *a)
     return plain;
 }
 
+/* Is it one, however it is spelled? */
+static bool names_key(struct rf_str field, struct rf_arena *a)
+{
+    static const struct rf_str names[] = {
+        RF_STR_INIT("key"),          RF_STR_INIT("api_key"),     RF_STR_INIT("api-key"),
+        RF_STR_INIT("apikey"),       RF_STR_INIT("x-api-key"),   RF_STR_INIT("x-goog-api-key"),
+        RF_STR_INIT("access_token"), RF_STR_INIT("oauth_token"), RF_STR_INIT("token"),
+    };
+    struct rf_str name;
+    if (!rf_str_split(&field, '=', &name))
+        return false;
+    name = rf_form_decode(name, a);
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (rf_str_ieq(name, names[i]))
+            return true;
+    return false;
+}
+
+/* Some take ';' for '&'. */
 static bool holds_key(struct rf_str field, struct rf_arena *a)
 {
-    static const char *const names[] = { "key", "api_key", "api-key", "access_token",
-                                         "oauth_token" };
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (rf_form_get(field, names[i], a))
+    struct rf_str part;
+    while (rf_str_split(&field, ';', &part))
+        if (names_key(part, a))
             return true;
     return false;
 }

@@ -268,7 +268,7 @@ static bool is_other_store(const struct rf_config *old, const struct rf_config *
 {
     struct rf_str before = old ? old->store.address : RF_STR("");
     struct rf_str now = c ? c->store.address : RF_STR("");
-    return !rf_str_eq(before, now) && rf_store_is_there(old);
+    return !rf_str_eq(before, now);
 }
 
 /* What a reload cannot change. */

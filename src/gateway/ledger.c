@@ -31,11 +31,18 @@ bool rf_ledger_logs(const struct rf_config *c)
            (c && c->serve.numbers[RF_SERVE_KEEP_REQUESTS_DAYS].place.file);
 }
 
-/* A log of requests that is asked for is a reason to make one. */
-static enum rf_code open_store(struct rf_setups *setups, struct rf_store **out, struct rf_err *err)
+static struct rf_str address_in(const struct rf_config *c)
 {
-    struct rf_setup *setup = rf_setup_take(setups);
-    bool wanted = rf_store_is_there(setup->config) || rf_ledger_logs(setup->config);
+    return c ? c->store.address : RF_STR("");
+}
+
+/* A log of requests that is asked for is a reason to make one. The store of another address is one
+ * for the next start: who has keys there, nobody was asked for one until now. */
+static enum rf_code open_store(struct rf_ledger *l, struct rf_store **out, struct rf_err *err)
+{
+    struct rf_setup *setup = rf_setup_take(l->setups);
+    bool same = rf_str_is(address_in(setup->config), l->address);
+    bool wanted = same && (rf_store_is_there(setup->config) || rf_ledger_logs(setup->config));
     enum rf_code rc = wanted ? rf_store_open(setup->config, out, err) : RF_OK;
     rf_setup_drop(setup);
     return rc;
@@ -44,7 +51,7 @@ static enum rf_code open_store(struct rf_setups *setups, struct rf_store **out, 
 static enum rf_code be_open(struct rf_ledger *l, struct rf_err *err)
 {
     struct rf_store *s = NULL;
-    enum rf_code rc = l->store ? RF_OK : open_store(l->setups, &s, err);
+    enum rf_code rc = l->store ? RF_OK : open_store(l, &s, err);
     if (rc || !s)
         return rc;
     rc = rf_accounts_join(s, l->instance, err);
@@ -277,6 +284,12 @@ static void init(struct rf_ledger *l, struct rf_setups *setups)
     *l = (struct rf_ledger){ .setups = setups };
     l->last_wish = &l->wishes;
     l->last_entry = &l->entries;
+    struct rf_setup *setup = rf_setup_take(setups);
+    struct rf_str address = address_in(setup->config);
+    l->address = strndup(address.n ? address.p : "", address.n);
+    rf_setup_drop(setup);
+    if (!l->address)
+        RF_NO_MEMORY();
     rf_keyring_init(&l->keyring);
     pthread_mutex_init(&l->lock, NULL);
     rf_cond_init(&l->work);
@@ -286,6 +299,7 @@ static void release(struct rf_ledger *l)
 {
     free_entries(l->entries);
     rf_store_close(l->store);
+    free(l->address);
     rf_keyring_release(&l->keyring);
     pthread_cond_destroy(&l->work);
     pthread_mutex_destroy(&l->lock);

@@ -40,6 +40,7 @@ struct rf_ledger {
     struct rf_setups *setups; /* the one in force says what is kept, and where until it is open */
     struct rf_keyring keyring;
     char instance[RF_MARK_SIZE]; /* what other gateways know this one by */
+    char *address;               /* of the store, as it was said when this began */
     /* The thread's. */
     struct rf_store *store; /* NULL: there is none yet */
     int64_t version;        /* of the keys in the keyring */

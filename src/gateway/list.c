@@ -149,17 +149,20 @@ static const struct rf_usable *usable(struct list *l, struct rf_str name)
     return place && !(c && rf_config_find(c, name)) ? rf_models_get(l->models, place - 1) : NULL;
 }
 
-/* Is a model of the route there, and allowed? */
-static bool is_answered(struct list *l, struct rf_str name, struct rf_str target)
+/* Is a model of the route there, and allowed? `*paid`: the key can pay for it. */
+static bool is_answered(struct list *l, struct rf_str name, struct rf_str target, bool *paid)
 {
     struct rf_model *m;
     struct rf_str why;
     const struct rf_usable *known = usable(l, target);
-    if (known) /* there may be thousands of them, and all can be opened */
+    *paid =
+        !l->key || !l->key->budget_micros || (known && known->price_input && known->price_output);
+    if (known && *paid) /* there may be thousands of them, and all can be opened */
         return is_allowed(l->key, name, known->provider, known->model);
     if (rf_route_open(l->setup, target, l->arena, &m, &why))
         return false;
     bool allowed = is_allowed(l->key, name, m->provider, m->name);
+    *paid = *paid || rf_model_cost(m, 1, 1) >= 0;
     rf_model_close(m);
     return allowed;
 }
@@ -172,9 +175,10 @@ static bool can_ask(struct list *l, struct rf_str name)
     struct rf_str why;
     if (rf_route_find(l->setup, &wanted, l->arena, &route, &why))
         return false;
+    bool paid;
     for (size_t i = 0; i < route.count; i++)
-        if (is_answered(l, name, route.names[i]))
-            return true;
+        if (is_answered(l, name, route.names[i], &paid))
+            return paid;
     return false;
 }
 

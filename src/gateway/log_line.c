@@ -17,7 +17,7 @@
  * around. The JSON writer has escapes for what is below a space. */
 static bool is_steering(uint32_t c)
 {
-    return c == 0x7f || (c >= 0x80 && c <= 0x9f) || c == 0x200e || c == 0x200f ||
+    return c == 0x7f || (c >= 0x80 && c <= 0x9f) || c == 0x61c || (c >= 0x200b && c <= 0x200f) ||
            (c >= 0x2028 && c <= 0x202e) || (c >= 0x2066 && c <= 0x2069) || c == 0xfeff;
 }
 
@@ -151,7 +151,7 @@ struct rf_str rf_log_line(const struct rf_record *r, struct rf_arena *a)
     write_upstream(&w, r, a);
     rf_json_int(&w, "status", r->status);
     if (r->error && !r->refused.n)
-        rf_json_str(&w, "error", rf_str(rf_error_kind_name(r->error)));
+        rf_json_str(&w, "error", rf_str(rf_record_error_name(r->error, r->attempts)));
     rf_json_str_opt(&w, "refused", rf_log_words(r->refused, a));
     if (r->streamed)
         rf_json_bool(&w, "stream", true);

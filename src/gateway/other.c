@@ -56,12 +56,20 @@ static void keep_asked(struct rf_translation *t)
     named->count = count;
 }
 
+/* Their case does not count, nor do parameters. */
+static bool is_json(struct rf_str type)
+{
+    struct rf_str name;
+    return rf_str_split(&type, ';', &name) &&
+           rf_str_ieq(rf_str_trim(name), RF_STR("application/json"));
+}
+
 /* A body that is not JSON goes along as it is. */
 void rf_other_read(struct rf_translation *t)
 {
     const struct rf_jval *body;
     struct rf_str type = t->front.other.content_type;
-    bool json = !type.n || rf_str_starts(type, "application/json");
+    bool json = !type.n || is_json(type);
     t->given.text = t->body;
     if (t->body.n && json && !rf_jval_parse(t->body, t->arena, &body, NULL) &&
         body->type == RF_JOBJECT)
@@ -87,6 +95,12 @@ struct rf_str rf_other_scope(const struct rf_translation *t)
     if (k->models.n && !t->asked.n)
         return rf_strf(t->arena, "the key \"%s\" is for some models, and this request names none",
                        k->name);
+    if (!t->given.value && k->models.n && t->body.n)
+        return rf_strf(
+            t->arena,
+            "the key \"%s\" is for some models, and what this body names cannot be told: "
+            "it is not a JSON object of application/json",
+            k->name);
     if (!t->given.value)
         return RF_STR("");
     return rf_scope_other_fault(k, t->given.value, &t->named, t->arena);

@@ -56,15 +56,10 @@ static size_t end_of_events(struct rf_str text, size_t from)
 
 /* Events are UTF-8. A stream that does not begin that way is not an answer, and another upstream may
  * give one. */
-static bool take_bytes(void *ctx, struct rf_str bytes)
+static bool pass_events(struct rf_gateway_exchange *x, struct rf_str bytes)
 {
-    struct rf_gateway_exchange *x = ctx;
     struct rf_buf *held = &x->passing.held;
     size_t from = 0;
-    x->tries.held |= !x->answered && rf_send_is_error(x->send); /* another may answer */
-    if (x->tries.held)
-        return true;
-    rf_exchange_clock_start(x);
     (void)rf_respond_bytes(x->respond); /* the upstream has said the same */
     if (held->n) {
         from = held->n > 2 ? held->n - 2 : 0;
@@ -85,6 +80,18 @@ static bool take_bytes(void *ctx, struct rf_str bytes)
     if (!room)
         rf_send_pause(x->send);
     return !held->full;
+}
+
+static bool take_bytes(void *ctx, struct rf_str bytes)
+{
+    struct rf_gateway_exchange *x = ctx;
+    x->tries.held |= !x->answered && rf_send_is_error(x->send); /* another may answer */
+    if (x->tries.held)
+        return true;
+    rf_exchange_clock_start(x);
+    bool more = pass_events(x, bytes);
+    rf_exchange_clock_stop(x);
+    return more;
 }
 
 /* What is left is the last event, where it only lacked its end. One that broke off is not whole,

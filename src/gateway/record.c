@@ -4,6 +4,11 @@
 #include "base/clock.h"
 #include "content/reply.h"
 
+const char *rf_record_error_name(enum rf_error_kind error, unsigned attempts)
+{
+    return error == RF_FAULT_INVALID && !attempts ? "invalid" : rf_error_kind_name(error);
+}
+
 void rf_record_keep(struct rf_gateway_loop *l, const struct rf_record *r)
 {
     struct rf_arena *a;

@@ -53,6 +53,9 @@ struct rf_record {
     struct rf_request *request;           /* the last: deliveries; or NULL */
 };
 
+/* The name of its error. Where nobody was asked, no file was refused: the request was no good. */
+const char *rf_record_error_name(enum rf_error_kind error, unsigned attempts);
+
 /* An exchange is over. Called once for each, by its loop. */
 void rf_record_keep(struct rf_gateway_loop *l, const struct rf_record *r);
 /* A request for the page, which is not an exchange, was refused. */

@@ -112,7 +112,7 @@ static void write_attributes(struct rf_json *w, const struct rf_record *r, struc
     number(w, "gen_ai.usage.cache_creation.input_tokens", r->usage.cache_write, a);
     number(w, "http.response.status_code", r->status ? r->status : -1, a);
     if (r->error)
-        text(w, "error.type", rf_str(rf_error_kind_name(r->error)), a);
+        text(w, "error.type", rf_str(rf_record_error_name(r->error, r->attempts)), a);
     else if (r->gone)
         text(w, "error.type", RF_STR("client_gone"), a);
     text(w, "refract.request.id", rf_str(r->id), a);

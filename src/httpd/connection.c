@@ -155,6 +155,15 @@ static void refuse_head(struct rf_connection *c, struct rf_str bytes, int status
     look_at_head(c);
 }
 
+/* It has begun: from now on the connection is not idle, and has the time of a head. */
+static void begin_head(struct rf_connection *c)
+{
+    if (!c->idle)
+        return;
+    c->idle = false;
+    set_deadline(c, c->server->options.head_timeout_ms);
+}
+
 static size_t take_head(struct rf_connection *c, struct rf_str bytes)
 {
     size_t most = c->server->options.max_head;
@@ -163,6 +172,7 @@ static size_t take_head(struct rf_connection *c, struct rf_str bytes)
     size_t n = rf_head_end(bytes, c->looked);
     if (!n && bytes.n <= most) {
         c->looked = bytes.n;
+        begin_head(c);
         return 0;
     }
     c->looked = 0;

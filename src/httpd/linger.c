@@ -8,7 +8,8 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#define MOST 64      /* connections at once */
+#define MOST 64      /* connections at once, */
+#define SHARE 8      /* and one for so many that may be open */
 #define MOST_MS 5000 /* each */
 #define MOST_BYTES ((size_t)16 << 20)
 #define PIECES_A_CALL 16 /* so that one fast sender does not hold up the rest */
@@ -54,7 +55,9 @@ static void discard(void *ctx, int fd, int events)
 
 void rf_linger(struct rf_httpd *h, int fd)
 {
-    int copy = h->lingering_count < MOST ? fcntl(fd, F_DUPFD_CLOEXEC, 0) : -1;
+    size_t share = h->options.max_connections / SHARE;
+    bool fits = h->lingering_count < (share < MOST ? share : MOST);
+    int copy = fits ? fcntl(fd, F_DUPFD_CLOEXEC, 0) : -1;
     if (copy < 0)
         return;
     struct rf_lingering *l = calloc(1, sizeof *l);

@@ -24,6 +24,7 @@ static struct {
     __typeof__(SSL_CTX_use_certificate_chain_file) *use_certificate;
     __typeof__(SSL_CTX_use_PrivateKey_file) *use_key;
     __typeof__(SSL_CTX_check_private_key) *check_key;
+    __typeof__(SSL_CTX_set_default_passwd_cb) *set_password;
     __typeof__(SSL_new) *new;
     __typeof__(SSL_free) *free;
     __typeof__(SSL_set_accept_state) *set_accept_state;
@@ -64,6 +65,7 @@ static const struct rf_symbol symbols[] = {
     SYMBOL("SSL_CTX_use_certificate_chain_file", use_certificate),
     SYMBOL("SSL_CTX_use_PrivateKey_file", use_key),
     SYMBOL("SSL_CTX_check_private_key", check_key),
+    SYMBOL("SSL_CTX_set_default_passwd_cb", set_password),
     SYMBOL("SSL_new", new),
     SYMBOL("SSL_free", free),
     SYMBOL("SSL_set_accept_state", set_accept_state),
@@ -161,10 +163,18 @@ static enum rf_code check_pem(const char *path, const char *mark, struct rf_err 
     return rc;
 }
 
+/* The library would ask whoever is at the terminal, and wait. */
+static int no_password(char *to, int most, int writes, void *ctx)
+{
+    (void)to, (void)most, (void)writes, (void)ctx;
+    return -1;
+}
+
 static enum rf_code load(struct ssl_ctx_st *tls, const struct rf_httpd_options *o,
                          struct rf_err *err)
 {
     ssl.clear_errors();
+    ssl.set_password(tls, no_password);
     if (ssl.use_certificate(tls, o->certificate) == 1 &&
         ssl.use_key(tls, o->key, SSL_FILETYPE_PEM) == 1 && ssl.check_key(tls) == 1)
         return RF_OK;

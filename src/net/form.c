@@ -21,7 +21,7 @@ void rf_form_field(struct rf_buf *b, const char *name, struct rf_str value)
     rf_form_text(b, value);
 }
 
-static struct rf_str decode(struct rf_str s, struct rf_arena *a)
+struct rf_str rf_form_decode(struct rf_str s, struct rf_arena *a)
 {
     char *out = rf_arena_alloc(a, s.n + 1);
     size_t n = 0;
@@ -44,10 +44,10 @@ const struct rf_str *rf_form_get(struct rf_str fields, const char *name, struct 
     struct rf_str field, key;
     while (rf_str_split(&fields, '&', &field)) {
         struct rf_str value = field;
-        if (!rf_str_split(&value, '=', &key) || !rf_str_is(key, name))
+        if (!rf_str_split(&value, '=', &key) || !rf_str_is(rf_form_decode(key, a), name))
             continue;
         struct rf_str *out = RF_NEW(a, struct rf_str);
-        *out = decode(value, a);
+        *out = rf_form_decode(value, a);
         return out;
     }
     return NULL;

@@ -8,6 +8,8 @@
 void rf_form_text(struct rf_buf *b, struct rf_str text);
 /* A field after those that are there: "name=value", with "&" before it where `b` is not empty. */
 void rf_form_field(struct rf_buf *b, const char *name, struct rf_str value);
+/* The text that was encoded so. */
+struct rf_str rf_form_decode(struct rf_str s, struct rf_arena *a);
 /* The value of a field in a query or form, decoded; NULL where there is none. */
 const struct rf_str *rf_form_get(struct rf_str fields, const char *name, struct rf_arena *a);
 

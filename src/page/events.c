@@ -65,7 +65,7 @@ void rf_page_entry_write(struct rf_json *w, const struct rf_ring_entry *e)
     count(w, "status", e->status);
     flag(w, "streamed", e->streamed);
     flag(w, "gone", e->gone);
-    text(w, "error", e->error ? rf_error_kind_name(e->error) : "");
+    text(w, "error", e->error ? rf_record_error_name(e->error, e->attempts) : "");
     if (e->error_words.n)
         rf_json_str(w, "error_words", e->error_words);
     known(w, "input", e->input);

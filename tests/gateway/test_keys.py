@@ -282,7 +282,7 @@ def _(place):
 
 
 NAMED = {"models": {"mine": {"provider": "openai-chat", "model": "gpt-4o"}, "again": "mine",
-                    "openai-chat:gpt-4o": {"limits": {"price_input": 2.5}},
+                    "openai-chat:gpt-4o": {"limits": {"price_input": 2.5, "price_output": 10}},
                     "team": {"any": ["mistral:mistral-large-latest", "openai-chat:gpt-4o"]},
                     "spare": {"provider": "google", "model": "gemini-3.5-flash", "fallback": ["mine"]},
                     "nobody": {"provider": "openai-compatible", "model": "m"}},
@@ -327,6 +327,12 @@ def _(place):
             for name in every | {"nobody", "house-2", "claude-sonnet-5"}:
                 if name not in listed and not (key == chat and name == "house-2"):
                     expect(g.ask("/v1/models/" + name, x_api_key=key)[0].status in (403, 404), name)
+        money = place.add("money", "--budget", "5")
+        until(lambda: status(g, model="mine", x_api_key=money), 200)
+        got = lists(g, money)
+        expect({"mine", "openai-chat:gpt-4o"} < got < every, got)
+        for name in [*sorted(got)[::9], *sorted(every - got)[::9], *own]:
+            expect((status(g, model=name, x_api_key=money) == 403) == (name not in got), name)
         expect(status(g, model="house-1", x_api_key=few) == 200, "what is listed is answered")
         expect(status(g, model="team", x_api_key=chat) == 200, "by the one that is allowed")
 

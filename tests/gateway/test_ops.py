@@ -155,7 +155,7 @@ def serve_alone(folder, config, *options):
     os.makedirs(folder + "/refract")
     with open(folder + "/refract/config.yaml", "w", encoding="utf-8") as f:
         f.write(config)
-    return subprocess.Popen([REFRACT, "serve", *options], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+    return subprocess.Popen([REFRACT, "serve", *options], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
                             env={"HOME": folder, "XDG_CONFIG_HOME": folder, "PATH": os.environ["PATH"],
                                  "LD_LIBRARY_PATH": os.environ.get("LD_LIBRARY_PATH", "")})
 
@@ -172,19 +172,29 @@ def _():
             p.terminate()
 
 
-@case("what a stream takes here is not what its provider takes")
+@case("what a stream takes here is not what its provider takes, whether it is translated or passed on")
 def _():
+    for client in (Chat(), Anthropic()):
+        overhead_of_a_stream(client)
+
+
+def overhead_of_a_stream(client):
     with Gateway() as g:
         g.relay.stall = (b'event: message_start\ndata: {"type":"message_start","message":{"id":"m","type":"message","role":"assistant",'
                          b'"model":"claude","content":[],"usage":{"input_tokens":3,"output_tokens":1}}}\n\n'
                          b'event: content_block_start\ndata: {"type":"content_block_start","index":0,"content_block":{"type":"text","text":""}}\n\n'
                          b'event: content_block_delta\ndata: {"type":"content_block_delta","index":0,"delta":{"type":"text_delta","text":"x"}}\n\n')
         with socket.create_connection(("127.0.0.1", g.port), timeout=LIMIT_S) as s:
-            body = json.dumps(Chat().body("anthropic:claude-sonnet-4-5", True, WORDS)).encode()
-            s.sendall(head("/v1/chat/completions", len(body)) + body)
+            body = json.dumps(client.body("anthropic:claude-sonnet-4-5", True, WORDS)).encode()
+            s.sendall(head(client.path("", True), len(body)) + body)
             expect(b" 200 " in s.recv(100), "it did not begin")
             time.sleep(2)
     expect(g.log[0]["gone"] and g.log[0]["duration_us"] > 2000000 > g.log[0]["overhead_us"], g.log)
+
+
+def lock(key, to):
+    """The same key with a password."""
+    subprocess.run(["openssl", "pkey", "-aes128", "-passout", "pass:secret", "-in", key, "-out", to], check=True, capture_output=True)
 
 
 @case("a certificate that does not do is named, and nothing is served")
@@ -194,6 +204,12 @@ def _():
         p = serve_alone(folder, config, "--listen", "127.0.0.1:0")
         out, err = p.communicate(timeout=LIMIT_S)
         expect(p.returncode and "none.pem" in err and not out, (out, err))
+    with tempfile.TemporaryDirectory() as folder:  # nobody is asked for a password
+        make_certificate(folder)
+        lock(f"{folder}/key.pem", f"{folder}/locked.pem")
+        p = serve_alone(folder, f"serve: {{tls: {{certificate: {folder}/certificate.pem, key: {folder}/locked.pem}}}}\n",
+                        "--listen", "127.0.0.1:0")
+        expect(p.wait(timeout=LIMIT_S) and "without a password" in p.communicate()[1], "its key has one")
 
 
 def presented(g):
@@ -231,11 +247,14 @@ def _():
                 renewed = presented(g)
                 expect(renewed != first and renewed.split() == pathlib.Path(one, "certificate.pem").read_text().split(), renewed)
                 expect(ask() == 200, "an old connection goes on")
-                pathlib.Path(one, "key.pem").write_text(pathlib.Path(two, "key.pem").read_text())
-                g.configure(name(one, "ours"))
-                said = reload(g)
-                expect("could not use certificate" in said and "old configuration stays" in said, said)
-                expect(presented(g) == renewed and ask() == 200, "all of the old one is in force")
+                locked = pathlib.Path(one, "locked.pem")
+                lock(f"{one}/key.pem", locked)
+                for key in (locked, pathlib.Path(two, "key.pem")):
+                    pathlib.Path(one, "key.pem").write_text(key.read_text())
+                    g.configure(name(one, "ours"))
+                    said = reload(g)
+                    expect("could not use certificate" in said and "old configuration stays" in said and "pass phrase" not in said, said)
+                    expect(presented(g) == renewed and ask() == 200, "all of the old one is in force")
                 g.configure(name(two, "mine"))
                 expect(reload(g) == "the configuration was reloaded\n", "")
                 expect(presented(g).split() == pathlib.Path(two, "certificate.pem").read_text().split(), "another file")
@@ -303,6 +322,7 @@ def _():
             expect(p.stdout.readline() == f"listening on http://127.0.0.1:{port}\n", "it does not listen")
             for config, wanted in ((old, []), ("serve: {listen: '127.0.0.1:1', traces: 'http://127.0.0.1:9/'}\n", ["serve.listen"]),
                                    ("models: {}\n", ["serve.listen", "serve.traces"]),
+                                   (old + "store: {address: 'postgres://nobody@127.0.0.1:9/x'}\n", ["store"]),
                                    (f"serve: {{listen: '127.0.0.1:{port}', traces: 'http://127.0.0.1:9',"
                                     " tls: {certificate: /a, key: /b}}\n", ["serve.tls"])):
                 pathlib.Path(folder, "refract/config.yaml").write_text(config, encoding="utf-8")

@@ -121,7 +121,8 @@ def _():
         for root in ("/v1beta", "/v1"):
             for name, there in (("vectors", "gemini-embedding-001"), ("imagen-4", "imagen-4"),
                                 ("google:text-embedding-004", "text-embedding-004")):
-                r, text, seen = ask(g, f"{root}/models/{name}:embedContent?alt=json&key=of-the-client&a=b", body)
+                more = "".join(f"&{k}=of-the-client" for k in ("k%65y", "%6bey", "KEY", "access%5Ftoken", "apikey", "x-goog-api-key", "c=d;key"))
+                r, text, seen = ask(g, f"{root}/models/{name}:embedContent?alt=json&key=of-the-client&a=b{more}", body)
                 expect(r.status == 200, (r.status, text))
                 method, at, headers, sent = seen[0]
                 expect((method, at) == ("POST", f"/v1beta/models/{there}:embedContent?alt=json&a=b"), at)
@@ -335,6 +336,13 @@ def _():
             r, text, seen = ask(g, path, body, x_api_key=key)
             expect(r.status == status and len(seen) == (status == 200), (path, body, r.status, text))
             expect(key not in str(seen), "the client's key goes no further")
+        batch = b'{"requests": [{"model": "models/another"}]}'
+        for body, kind in ((batch, "Application/JSON"), (batch, "text/json"), (batch, "text/plain"), (b"[" + batch + b"]", "application/json"),
+                           (batch.replace(b"]}", b"],}"), "application/json"), (b"/**/" + batch, "application/json; charset=utf-8")):
+            r, text, seen = ask(g, "/v1beta/models/google:e:batchEmbedContents", body, x_api_key=key, content_type=kind)
+            expect(r.status == 403 and not seen, (body, kind, r.status, text))
+        r, text, seen = ask(g, "/v1/embeddings", b'{"model": "mine"}', x_api_key=key, content_type="Application/JSON;charset=utf-8")
+        expect(r.status == 200, ("a type has no case", r.status, text))
         expect(ask(g, "/v1/embeddings", {"model": "mine"})[0].status == 401, "without a key")
     with with_key("--models", "openai:*", options=("--upstream", "openai:gpt-5.4")) as (g, key):
         r, text, seen = ask(g, "/v1/files", x_api_key=key)

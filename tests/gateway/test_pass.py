@@ -578,6 +578,8 @@ def _():
             ("/v1/messages?beta=true", helped, "/v1/messages?beta=true"),
             ("/v1/messages?key=s3cret&beta=true&other=1", hello, "/v1/messages?beta=true"),
             ("/v1/messages?key=s3cret&k%65y=s3cret", hello, "/v1/messages"),
+            ("/v1/messages?beta=true;key=s3cret", hello, "/v1/messages"),
+            ("/v1/messages?b%65ta=true", hello, "/v1/messages?b%65ta=true"),
             ("/v1/messages?beta=%22%0d", hello, "/v1/messages?beta=%22%0d"),
             ("/v1/messages?beta=\"<", hello, "/v1/messages"),
             ("/v1/messages/count_tokens?beta=true&key=s3cret", hello, "/v1/messages/count_tokens?beta=true"),

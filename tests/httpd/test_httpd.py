@@ -508,10 +508,15 @@ def _():
                 s.sendall(begun)
                 said = closes(s)
                 assert said.startswith(b"HTTP/1.1 408 ") and b"\r\nConnection: close\r\n" in said, (begun, said)
-    with Served(idle_ms=300) as h, h.connect() as s:
-        s.sendall(get("/hello") + b"GET /he")
-        said = closes(s)
-        assert said.count(b"HTTP/1.1 ") == 2 and b"HTTP/1.1 408 " in said, said
+    with Served(head_ms=300, idle_ms=600_000) as h:  # also on a connection that is kept
+        for requests in ([get("/hello") + b"GET /he"], [get("/hello"), b"GET /he"]):
+            with h.connect() as s:
+                for i, request in enumerate(requests):
+                    s.sendall(request)
+                    while i + 1 < len(requests) and not s.recv(4096).endswith(b"hello"):
+                        pass
+                said = closes(s)
+                assert said.count(b"HTTP/1.1 ") == 3 - len(requests) and b"HTTP/1.1 408 " in said, said
 
 
 @case("a request that waits for its answer is not timed out, and neither is a quiet stream")
