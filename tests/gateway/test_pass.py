@@ -599,6 +599,12 @@ def _():
         expect(r.status == 200 and UPSTREAM.seen[0][0] == "/v1beta/models/gemini-3-pro:" + want, (text, UPSTREAM.seen))
 
 
+def no_doubles(pairs):
+    """An object, none of whose members is there twice."""
+    expect(len(dict(pairs)) == len(pairs), pairs)
+    return dict(pairs)
+
+
 @case("what a client says of blocks, parts and messages is said again where one file needs help")
 def _():
     g, wrong = gateway(), "image/jpeg"  # of a PNG: the label alone is to be mended
@@ -618,6 +624,16 @@ def _():
     got = json.loads(UPSTREAM.seen[0][2])
     body["messages"][0]["content"][2]["source"]["media_type"] = "image/png"
     expect(r.status == 200 and got == body, (r.status, text, got))
+
+    picture = {"type": "image", "source": {"type": "base64", "media_type": wrong, "data": b64(PNG)}}
+    for inside in ([picture], [{"type": "text", "text": "e", "cache_control": hour}, picture]):
+        document = {"type": "document", "source": {"type": "content", "content": inside}, "context": "page 1",
+                    "citations": {"enabled": True}, "cache_control": hour}
+        UPSTREAM.says(whole("anthropic"))
+        r, text = g.ask("/v1/messages", {**body, "messages": [{"role": "user", "content": [document]}]})
+        got = json.loads(UPSTREAM.seen[0][2], object_pairs_hook=no_doubles)["messages"][0]["content"]
+        right = {**picture, "source": {**picture["source"], "media_type": "image/png"}, "cache_control": hour}
+        expect(r.status == 200 and got == [*inside[:-1], right], (r.status, text, got))
 
     part = {"inlineData": {"mimeType": wrong, "data": b64(PNG), "displayName": "a.png"},
             "mediaResolution": {"level": "MEDIA_RESOLUTION_HIGH"}}

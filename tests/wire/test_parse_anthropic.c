@@ -205,13 +205,15 @@ static const struct row blocks[] = {
       GOT_USER("{'type':'document','data':'aGk=','media_type':'text/plain','name':'t'}") },
     { "a document made of blocks is the blocks after its title",
       USER(MADE_UP(TEXT("a", "") "," IMAGE_F, ",'title':'t','context':'c'")),
-      GOT_USER(TEXT("t", EXTRA("'type':'document','title':'t','context':'c'")) "," TEXT(
-          "a", "") ",{'type':'image','file_id':'f','provider':'anthropic'}") },
-    { "and what is said about it stays with the first that has nothing to keep",
+      GOT_USER(
+          TEXT("t", "") "," TEXT("a", "") ",{'type':'image','file_id':'f',"
+                                          "'provider':'anthropic'" EXTRA(
+                                              "'type':'document','title':'t','context':'c'") "}") },
+    { "and what is said about it stays with the last that has nothing to keep",
       USER(MADE_UP(TEXT("a", "," CACHED) "," TEXT("b", "") "," IMAGE_F, ",'context':'c'")),
       GOT_USER(TEXT("a", EXTRA(CACHED)) "," TEXT(
-          "b", EXTRA("'type':'document','context':'c'")) ",{'type':'image','file_id':'f',"
-                                                         "'provider':'anthropic'}") },
+          "b", "") ",{'type':'image','file_id':'f',"
+                   "'provider':'anthropic'" EXTRA("'type':'document','context':'c'") "}") },
     { "a document made of texts is one, and kept beside that",
       USER(MADE_UP(TEXT("a", "") "," TEXT("b", ""), ",'title':'t'")),
       GOT_USER(

@@ -172,8 +172,8 @@ static const struct source {
     { "url", "url", set_url },
 };
 
-/* The blocks that a document is made of. What was said about the document stays with the first of
- * them that has nothing of its own to keep. */
+/* The blocks that a document is made of. What was said about the document stays with the last of
+ * them that has nothing of its own to keep, since a mark holds for all before it. */
 static enum rf_code add_made_up(struct rf_anthropic_request *r, const struct piece *p,
                                 const struct rf_jval *list, const struct rf_jpath *at)
 {
@@ -193,10 +193,11 @@ static enum rf_code add_made_up(struct rf_anthropic_request *r, const struct pie
         rf_build_opaque(r->b, p->v);
         return RF_OK;
     }
-    while (first < m->block_count && m->blocks[first].extra)
-        first++;
-    if (first < m->block_count)
-        m->blocks[first].extra = rf_build_extra(r->b, p->v, blocks);
+    size_t last = m->block_count;
+    while (last > first && m->blocks[last - 1].extra)
+        last--;
+    if (last > first)
+        m->blocks[last - 1].extra = rf_build_extra(r->b, p->v, blocks);
     return RF_OK;
 }
 

@@ -44,10 +44,11 @@ static void own_members(struct rf_json *w, const struct rf_jval *own)
     rf_json_members(w, own, but);
 }
 
-/* How every block ends. */
+/* How every block ends. What was said of a document stays out of the blocks that it was made of. */
 static void end_block(struct rf_json *w, const struct rf_item *item)
 {
-    own_members(w, item->own);
+    if (!rf_jval_get(item->own, "type"))
+        own_members(w, item->own);
     cache_mark(w, item->cache, item->mark);
     rf_json_end(w);
 }
@@ -56,17 +57,15 @@ static void end_block(struct rf_json *w, const struct rf_item *item)
  * kept; or for what began a document of several blocks. */
 static void text_block(struct rf_json *w, const struct rf_item *item)
 {
-    const struct rf_jval *type = rf_jval_get(item->own, "type");
-    struct rf_item plain = *item;
-    plain.own = type ? NULL : item->own;
+    bool other = rf_jval_get(item->own, "type") && rf_jval_get(item->own, "source");
     rf_json_obj(w, NULL);
-    if (type && rf_jval_get(item->own, "source")) {
+    if (other) {
         own_members(w, item->own);
     } else {
         rf_json_str(w, "type", RF_STR("text"));
         rf_wire_joined(w, "text", item, 1);
     }
-    end_block(w, &plain);
+    end_block(w, item);
 }
 
 static void text_source(struct rf_json *w, const struct rf_asset *asset)
