@@ -16,6 +16,8 @@
  *  - A Gemini Files URI inside a function response answers 200 and is not seen: bytes only there.
  *  - Claude refuses temperature and top_p after Opus 4.6.
  *  - OpenAI's models without thoughts refuse a request that asks for encrypted ones.
+ *  - Gemini's picture models want the pictures that they made back in their turns, with the
+ *    signatures beside them.
  *  - Gemini refuses a conversation that begins with a call, so turns are merged as for others.
  *  - LiteLLM refuses calls in the history of a Claude model when no tools are described. Sound and
  *    video for Claude and Mistral, and video_url for Gemini and Nova, are accepted and lost; a
@@ -122,6 +124,7 @@
     "after=next-turn merge_turns=yes sampling=yes forced_tool_choice=yes call_ids=any "      \
     "thinking=budget citations=yes answer_schema=alone "                                     \
     "replay=text result_status=yes stop=yes tool_choice_none=yes own_fields=yes "            \
+    "in_answers=image,audio,video "                                                          \
     "allowed_tools=forced json_mode=alone "                                                  \
     "max_images=3000 max_body_bytes=20971520 max_document_bytes=52428800 "                   \
     "max_pdf_pages=1000 image_tokens=tiles/768/258/384 page_tokens=258 " GEMINI_TEXT         \

@@ -13,7 +13,8 @@
  * for Claude, a PNG after the results for the chat API, and the words that are recognised in it
  * where no picture is taken. A file that is taken as it is goes down to the third rung where that
  * is better (rf_convert_prefers): it is larger than is of use, damaged, or only some pages were
- * asked for.
+ * asked for. A file of an answer goes to the model that gave it as it is, where the endpoint takes
+ * that in answers; elsewhere words stand for it.
  *
  * Each file is checked against the limits of one file. What all of them share comes after that
  * (fit.c), and may send files further down. A worker has to make what some rungs ask for, and the
@@ -307,13 +308,22 @@ static bool go_beyond_end(const struct rf_question *q, struct rf_decision *d)
 }
 
 /* The pages of a PDF are what it costs, of a file in doubt nothing is known yet, and a text in
- * another character set is guessed at; a picture is examined where it goes as it is. */
+ * another character set is guessed at; a picture is examined where it goes as it is, and could be
+ * made anew. */
 static bool wants_examination(const struct rf_question *q, const struct rf_decision *d)
 {
-    bool as_itself = rf_decision_is_sent(d) && !d->recipe.make;
+    bool answer = d->message->message->role == RF_ROLE_ASSISTANT;
+    bool as_itself = rf_decision_is_sent(d) && !d->recipe.make && !answer;
     return q->options->convert && rf_asset_examiner(q->asset) && !q->asset->dropped &&
            (q->asset->kind == RF_KIND_PDF || q->asset->doubted || q->asset->unconverted.size ||
             as_itself);
+}
+
+/* Does an answer go back with it? */
+static bool goes_back(const struct rf_question *q, const struct rf_decision *d)
+{
+    return q->caps->in_answers & 1u << q->asset->kind && !d->part->found_in &&
+           rf_plan_came_from_here(q->plan, d->message->message);
 }
 
 static void decide(const struct rf_question *q, struct rf_decision *d, bool assistant)
@@ -322,10 +332,10 @@ static void decide(const struct rf_question *q, struct rf_decision *d, bool assi
     bool is_taken = inside || taken(q, false);
     struct limit over = limit_of(q, is_taken);
     bool whole = !over.name && !q->asset->locked && !withheld_from(q) && is_taken;
-    bool convert = may_convert(q);
+    bool convert = may_convert(q) && !assistant; /* its mark is for what the model made */
     bool is_text = q->asset->state == RF_ASSET_BYTES && q->asset->kind == RF_KIND_TEXT;
     d->tokens = -1;
-    if (assistant) {
+    if (assistant && !goes_back(q, d)) {
         go_as_words(q, d, (struct limit){ 0 });
         d->reason = RF_STR("it is part of an earlier answer, and answers go back as text");
     } else if (go_as_withheld(q, d) || go_beyond_end(q, d)) {

@@ -96,8 +96,9 @@ static void set_words(const struct rf_question *q, const struct rf_decision *d, 
 static void set_costs(const struct rf_question *q, const struct rf_decision *d, struct rung *r,
                       struct rf_share *s)
 {
+    bool answer = d->message->message->role == RF_ROLE_ASSISTANT;
     r->full = r->small = *d;
-    r->has_small = !rf_decision_is_words(d) && !d->inlined && q->options->convert &&
+    r->has_small = !rf_decision_is_words(d) && !d->inlined && q->options->convert && !answer &&
                    rf_convert_smaller(q, &r->small);
     set_words(q, d, r, s);
     s->costs[RF_LEVEL_FULL] = rf_cost_of(q, d);

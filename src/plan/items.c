@@ -426,12 +426,11 @@ static struct rf_str without_date(struct rf_str name)
 
 /* An imported request does not say whose endpoint it was for, and some APIs have the model in the
  * address: the same API and no other model will do then. */
-bool rf_layout_came_from_here(const struct rf_layout *l, const struct rf_message *m)
+bool rf_plan_came_from_here(const struct rf_plan *p, const struct rf_message *m)
 {
-    const struct rf_model *model = l->plan->model;
-    struct rf_str imported = l->plan->conversation->dialect;
+    const struct rf_model *model = p->model;
     bool same = rf_str_eq(without_date(m->origin_model), without_date(model->name));
-    if (!m->sealed && rf_layout_is_home(l, imported))
+    if (!m->sealed && rf_str_eq(p->conversation->dialect, model->caps.dialect))
         return same || !m->origin_model.n;
     return same && rf_str_eq(m->origin_provider, model->provider);
 }
@@ -538,7 +537,7 @@ static void lose_opaque(struct rf_layout *l, const struct rf_block *block)
 struct rf_items rf_items_of_answer(struct rf_layout *l, const struct rf_surveyed *m)
 {
     struct rf_decision *d = &l->plan->decisions[l->first_decision[m->index]];
-    bool own = rf_layout_came_from_here(l, m->message);
+    bool own = rf_plan_came_from_here(l->plan, m->message);
     struct rf_items items = { 0 };
     size_t number = 0;
     for (size_t i = 0; i < m->count; i++) {
@@ -578,7 +577,7 @@ struct rf_items rf_items_of_answer(struct rf_layout *l, const struct rf_surveyed
 /* Does nothing of an answer go: is it of another API's own things and thoughts alone? */
 static bool is_silent(const struct rf_layout *l, const struct rf_surveyed *m)
 {
-    bool own = rf_layout_came_from_here(l, m->message);
+    bool own = rf_plan_came_from_here(l->plan, m->message);
     for (size_t i = 0; i < m->count; i++) {
         const struct rf_part *part = &m->parts[i];
         bool said = part->kind == RF_PART_OPAQUE ? opaque_goes(l, part, own)
@@ -600,7 +599,8 @@ bool rf_items_lack_thoughts(const struct rf_layout *l)
     bool called = false, thought = false;
     for (size_t k = 0; m && k < m->count && !thought; k++) {
         called |= m->parts[k].kind == RF_PART_CALL;
-        thought = m->parts[k].kind == RF_PART_THINKING && rf_layout_came_from_here(l, m->message) &&
+        thought = m->parts[k].kind == RF_PART_THINKING &&
+                  rf_plan_came_from_here(l->plan, m->message) &&
                   goes_back(l, &m->parts[k].block->thinking);
     }
     return called && !thought;

@@ -36,9 +36,6 @@ bool rf_layout_is_home(const struct rf_layout *l, struct rf_str dialect);
  * name. */
 const struct rf_jval *rf_layout_own(const struct rf_layout *l, const struct rf_jval *extra);
 
-/* Is it by the model that it goes to? */
-bool rf_layout_came_from_here(const struct rf_layout *l, const struct rf_message *m);
-
 /* Nothing is added where the text is blank. */
 void rf_items_add_text(struct rf_layout *l, struct rf_items *to, struct rf_str text);
 

@@ -188,7 +188,7 @@ static void put_assistant(struct rf_layout *l, const struct rf_surveyed *m)
     bool merge = last && last->role == RF_ROLE_ASSISTANT && l->caps->merge_turns;
     struct rf_turn *turn = merge ? last : new_turn(l, RF_ROLE_ASSISTANT);
     append(l, turn, &items);
-    if (!merge && rf_layout_came_from_here(l, m->message))
+    if (!merge && rf_plan_came_from_here(l->plan, m->message))
         turn->own = rf_layout_own(l, m->message->extra);
     put_results(l, &items, &l->plan->pairing->messages[m->index]);
 }

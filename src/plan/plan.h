@@ -175,6 +175,9 @@ RF_MUST enum rf_code rf_plan_decide(const struct rf_survey *s, const struct rf_m
                                     const struct rf_plan_options *options, struct rf_arena *a,
                                     struct rf_plan *out, struct rf_err *err);
 
+/* Is it by the model that it goes to? */
+bool rf_plan_came_from_here(const struct rf_plan *p, const struct rf_message *m);
+
 /* Where the conversation has the file: messages[2].content_blocks[0]. It is made of `at`. */
 const struct rf_jpath *rf_decision_path(const struct rf_decision *d, struct rf_jpath at[4]);
 

@@ -658,6 +658,31 @@ def _():
     expect(r.status == 200 and got["messages"] == body["messages"], (r.status, text, got))
 
 
+@case("files and marks of a model's own turn go back to it, where the request passes and where it is written anew")
+def _():
+    g, data = gateway(), {"mimeType": "image/png", "data": b64(PNG)}
+    drawn = {"role": "model", "parts": [{"inlineData": data, "thought": True}, {"text": "here", "thoughtSignature": "c2ln"},
+                                        {"inlineData": data, "thoughtSignature": "c2lnMg=="},
+                                        {"fileData": {"mimeType": "image/png", "fileUri": "https://a.example/b.png"}}]}
+    for name in ("gemini-3-pro-image", "gemini-2.5-flash-image", "gemini-3.5-flash"):
+        last = {"role": "user", "parts": [{"text": "make it red"}]}
+        body = {"contents": [{"role": "user", "parts": [{"text": "a cat"}]}, drawn, last]}
+        UPSTREAM.says(whole("gemini"))
+        r, text = g.ask(f"/v1beta/models/{name}:generateContent", json.dumps(body, indent=1).encode())
+        expect(r.status == 200 and UPSTREAM.seen[0][2] == json.dumps(body, indent=1).encode(), (text, UPSTREAM.seen[0][2]))
+        wrong = {"inlineData": {**data, "mimeType": "image/jpeg"}}
+        last["parts"].append(wrong)
+        UPSTREAM.says(whole("gemini"))
+        r, text = g.ask(f"/v1beta/models/{name}:generateContent", body)
+        wrong["inlineData"]["mimeType"] = "image/png"
+        got = json.loads(UPSTREAM.seen[0][2])
+        expect(r.status == 200 and got["contents"] == body["contents"], (r.status, text, got))
+        UPSTREAM.says(whole("anthropic"))
+        r, text = g.ask("/v1beta/models/anthropic:claude-sonnet-4-5:generateContent", body)
+        got = json.loads(UPSTREAM.seen[0][2])["messages"][1]
+        expect(r.status == 200 and {c["type"] for c in got["content"]} == {"text"}, (r.status, text, got))
+
+
 @case("a call that the client ran goes with what came of it to another model of the API")
 def _():
     ran = [{"type": "computer_call", "call_id": "x1", "id": "cu_1", "status": "completed",

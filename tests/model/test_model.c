@@ -333,6 +333,7 @@ static const struct fact_row {
     { "mistral", "mistral-large", "call_ids", "alnum9", RF_FACT_BUILTIN },
     { "mistral", "mistral-large", "after", "separated", RF_FACT_BUILTIN },
     { "google", "gemini-3-pro", "after", "next-turn", RF_FACT_BUILTIN },
+    { "google", "gemini-3-pro-image", "in_answers", "image,audio,video", RF_FACT_BUILTIN },
     { "groq", "x", "max_images", "5", RF_FACT_BUILTIN },
 };
 

@@ -15,9 +15,15 @@
 #define C1 CALL("c1", "look")
 #define C2 CALL("c2", "look")
 #define CALLED "assistant: call(c1 look)\n"
+#define FROM(provider, model) "'origin':{'provider':'" provider "','model':'" model "'}"
 #define F1 "\"[look c1: \"f1.png\"] This is file f1:\""
 #define F2 "\"[look c1: \"f2.pdf\"] This is file f2:\""
 #define A_PDF "<application/pdf as document 1>"
+
+#define DRAWS "google:gemini-3-pro-image audio_user=audio/wav native_video=no"
+#define NOT_DRAWN                                                                             \
+    "was not sent: it is part of an earlier answer, and answers go back as text. This model " \
+    "takes images (png, jpeg, webp, heic, heif), PDF, text files, audio (wav) and text.]\""
 
 static const struct plan_row rows[] = {
     { "words", CHAT, USER("hi") "," SAYS("hello"), "user: \"hi\"\nassistant: \"hello\"" },
@@ -118,6 +124,17 @@ static const struct plan_row rows[] = {
       "assistant: \"here\" \"[File f1: \"f1.png\" (image/png, 73 bytes) was not sent: it is part "
       "of an earlier answer, and answers go back as text. This model takes images (png, jpeg, gif, "
       "webp), PDF, text files and text.]\"" },
+    { "but to the model that made it as it came, where its API takes that", DRAWS,
+      HI "{'role':'assistant'," FROM("google", "gemini-3-pro-image") ",'content':[" IMAGE(
+          "f1") "," SOUND("f3") "," PDF("f2") "]}",
+      SAID_HI "assistant: <image/png> <audio/wav> \"[File f2: \"f2.pdf\" (application/pdf, "
+              "130 bytes) " NOT_DRAWN },
+    { "also from a request of its API, which does not name the model", DRAWS " from=gemini",
+      HI ASSISTANT(TEXT("here") "," IMAGE("f1")), SAID_HI "assistant: \"here\" <image/png>" },
+    { "not to another model", DRAWS,
+      HI "{'role':'assistant'," FROM("google",
+                                     "gemini-2.5-flash-image") ",'content':[" IMAGE("f1") "]}",
+      SAID_HI "assistant: \"[File f1: \"f1.png\" (image/png, 73 bytes) " NOT_DRAWN },
     { "an undescribed tool has a legal name", CHAT,
       HI ASSISTANT(CALL("c1", "a.b")) "," OUTPUT("c1", "o"),
       SAID_HI "assistant: call(c1 a_b)\nuser: result(c1 a_b: \"o\")" },
@@ -142,7 +159,6 @@ static void layout_row(void **state)
     rf_arena_free(a);
 }
 
-#define FROM(provider, model) "'origin':{'provider':'" provider "','model':'" model "'}"
 #define THINKS(origin, thought) \
     "{'role':'assistant'," origin ",'content':[{'type':'thinking'," thought "}," C1 "]}"
 #define SONNET FROM("anthropic", "claude-sonnet-4-5")

@@ -350,6 +350,51 @@ static void what_is_said_of_parts_comes_out_too(void **state)
         "{'type':'object'},'behavior':'NON_BLOCKING'}]}]}");
 }
 
+static void files_of_answers_come_out_too(void **state)
+{
+    (void)state;
+    check_round_trip(
+        "gemini", "google", "gemini-3-pro-image",
+        "{'contents':[{'role':'user','parts':[{'text':'a cat'}]},{'role':'model','parts':["
+        "{'inlineData':{'mimeType':'image/png','data':'" PNG "'},'thought':true},"
+        "{'text':'here','thoughtSignature':'c2ln'},"
+        "{'inlineData':{'mimeType':'image/png','data':'" PNG "','displayName':'a.png'},"
+        "'thoughtSignature':'c2lnMg==','partMetadata':{'a':1}},"
+        "{'fileData':{'mimeType':'image/png','fileUri':'https://a.example/b.png'},"
+        "'thoughtSignature':'c2lnMw=='}]},"
+        "{'role':'user','parts':[{'text':'make it red'}]}]}");
+}
+
+/* As a session has it: of a reply, not of a request. */
+static void a_picture_that_was_kept_goes_back(void **state)
+{
+    struct rf_arena *a = rf_arena_new();
+    struct rf_conversation c;
+    struct rf_model m;
+    (void)state;
+    assert_int_equal(rf_model_init(&m, RF_STR("google"), RF_STR("gemini-3-pro-image"), a, NULL),
+                     RF_OK);
+    assert_int_equal(
+        rf_content_read(
+            quoted(a,
+                   "{'refract':1,'messages':[{'role':'user','content':'a cat'},"
+                   "{'role':'assistant','content':[{'type':'image','data':'" PNG "','media_type':"
+                   "'image/png','extra':{'thought':true}},{'type':'image','data':'" PNG "',"
+                   "'media_type':'image/png','extra':{'thoughtSignature':'c2ln'}}]},"
+                   "{'role':'user','content':'red'}]}"),
+            a, &c, NULL),
+        RF_OK);
+    assert_str(sent_again(&c, &m, a),
+               quoted(a,
+                      "{'contents':[{'role':'user','parts':[{'text':'a cat'}]},"
+                      "{'role':'model','parts':[{'inlineData':{'mimeType':'image/png','data':'" PNG
+                      "'},'thought':true},{'inlineData':{'mimeType':'image/png','data':'" PNG
+                      "'},'thoughtSignature':'c2ln'}]},"
+                      "{'role':'user','parts':[{'text':'red'}]}]}")
+                   .p);
+    rf_arena_free(a);
+}
+
 static void responses_come_out_in_the_manner_that_they_had(void **state)
 {
     (void)state;
@@ -387,14 +432,16 @@ static void depth_has_a_limit(void **state)
 
 int main(void)
 {
-    struct CMUnitTest tests[COUNT(rows) + 6] = {
+    struct CMUnitTest tests[COUNT(rows) + 8] = {
         cmocka_unit_test(comes_out_as_it_went_in),
         cmocka_unit_test(what_only_this_api_can_say_comes_out_too),
         cmocka_unit_test(what_is_said_of_parts_comes_out_too),
+        cmocka_unit_test(files_of_answers_come_out_too),
+        cmocka_unit_test(a_picture_that_was_kept_goes_back),
         cmocka_unit_test(responses_come_out_in_the_manner_that_they_had),
         cmocka_unit_test(any_shape_is_read_or_refused),
         cmocka_unit_test(depth_has_a_limit),
     };
-    name_rows(tests + 6, parses, rows, COUNT(rows), sizeof *rows);
+    name_rows(tests + 8, parses, rows, COUNT(rows), sizeof *rows);
     return cmocka_run_group_tests_name("parse gemini", tests, NULL, NULL);
 }

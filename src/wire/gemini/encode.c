@@ -24,14 +24,20 @@
 
 #define FILES_BASE "https://generativelanguage.googleapis.com/v1beta/"
 
-/* The mark that came with a text of the model's; requests may spell it in either way. */
-static void text_signature(struct rf_json *w, const struct rf_block *block)
+/* What stood beside a text or a file of the model's, in a request or in a reply. */
+static const struct rf_jval *beside(const struct rf_block *block, const char *name)
 {
     const struct rf_jval *extra = block ? rf_jval_get(block->extra, "extra") : NULL;
     const struct rf_jval *own = rf_jval_get(extra, "gemini");
-    const struct rf_jval *sign = rf_jval_get(own ? own : extra, "thoughtSignature");
+    return rf_jval_get(own ? own : extra, name);
+}
+
+/* Requests may spell it in either way. */
+static void signature(struct rf_json *w, const struct rf_block *block)
+{
+    const struct rf_jval *sign = beside(block, "thoughtSignature");
     if (!sign)
-        sign = rf_jval_get(own, "thought_signature");
+        sign = beside(block, "thought_signature");
     if (sign)
         rf_json_value(w, "thoughtSignature", sign);
 }
@@ -57,7 +63,7 @@ static void text_part(struct rf_json *w, const struct rf_item *item)
 {
     rf_json_obj(w, NULL);
     rf_wire_joined(w, "text", item, 1);
-    text_signature(w, item->block);
+    signature(w, item->block);
     own_of_part(w, item);
     rf_json_end(w);
 }
@@ -76,10 +82,9 @@ static void file_uri(struct rf_json *w, const struct rf_asset *asset)
     rf_json_mark(w, asset);
 }
 
-static void media_part(struct rf_json *w, const struct rf_item *item)
+static void media_data(struct rf_json *w, const struct rf_item *item)
 {
     const struct rf_asset *asset = item->asset;
-    rf_json_obj(w, NULL);
     switch (asset->state) {
     case RF_ASSET_BYTES:
         rf_json_obj(w, "inlineData");
@@ -99,6 +104,25 @@ static void media_part(struct rf_json *w, const struct rf_item *item)
         RF_BUG("a broken file was planned to be sent");
     }
     rf_json_end(w);
+}
+
+static void media_part(struct rf_json *w, const struct rf_item *item)
+{
+    rf_json_obj(w, NULL);
+    media_data(w, item);
+    own_of_part(w, item);
+    rf_json_end(w);
+}
+
+/* The model's own; it may have been but a thought. */
+static void answer_media_part(struct rf_json *w, const struct rf_item *item)
+{
+    const struct rf_jval *thought = item->own ? NULL : beside(item->block, "thought");
+    rf_json_obj(w, NULL);
+    media_data(w, item);
+    if (thought)
+        rf_json_value(w, "thought", thought);
+    signature(w, item->block);
     own_of_part(w, item);
     rf_json_end(w);
 }
@@ -251,8 +275,10 @@ static void contents(struct rf_json *w, const struct rf_plan *p)
         rf_json_obj(w, NULL);
         rf_json_str(w, "role", assistant ? RF_STR("model") : RF_STR("user"));
         rf_json_arr(w, "parts");
-        for (size_t j = 0; j < turn->count; j++)
-            any_part(w, &turn->items[j]);
+        for (size_t j = 0; j < turn->count; j++) {
+            bool own_file = assistant && turn->items[j].kind == RF_ITEM_MEDIA;
+            (own_file ? answer_media_part : any_part)(w, &turn->items[j]);
+        }
         rf_json_end(w);
         rf_json_members(w, turn->own, written);
         rf_json_end(w);
