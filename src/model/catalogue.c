@@ -124,7 +124,7 @@
     "after=next-turn merge_turns=yes sampling=yes forced_tool_choice=yes call_ids=any "      \
     "thinking=budget citations=yes answer_schema=alone "                                     \
     "replay=text result_status=yes stop=yes tool_choice_none=yes own_fields=yes "            \
-    "in_answers=image,audio,video "                                                          \
+    "in_answers=image,audio,video signed_texts=yes "                                         \
     "allowed_tools=forced json_mode=alone "                                                  \
     "max_images=3000 max_body_bytes=20971520 max_document_bytes=52428800 "                   \
     "max_pdf_pages=1000 image_tokens=tiles/768/258/384 page_tokens=258 " GEMINI_TEXT         \

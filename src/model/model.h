@@ -105,6 +105,7 @@ struct rf_caps {
     bool merge_turns;         /* two turns of one role must be one */
     bool error_text_only;     /* a failed result holds text only */
     unsigned in_answers;      /* kinds that an answer goes back with, to the model that gave it */
+    bool signed_texts;        /* texts of an answer have marks of their own, empty ones too */
     bool result_status;       /* results carry a success or error mark */
     bool text_documents;      /* text of a document goes as a text document, not as plain text */
     bool told_first;          /* what is sent of a file, and what not, is said before it */

@@ -506,12 +506,21 @@ static void sign_calls(const struct rf_layout *l, struct rf_items *items, bool o
         first->signature = l->caps->call_signature;
 }
 
+/* A stream may end a signed answer with a text of nothing else. */
+static bool is_signed(const struct rf_layout *l, const struct rf_block *block)
+{
+    return l->caps->signed_texts && block && block->extra;
+}
+
 static void add_said(struct rf_layout *l, struct rf_items *to, const struct rf_part *part, bool own)
 {
-    size_t before = to->count;
-    rf_items_add_text(l, to, part->text);
-    if (own && to->count > before)
-        to->list[before].block = part->block;
+    struct rf_item *item = NULL;
+    if (!rf_str_blank(part->text) || (own && is_signed(l, part->block)))
+        item = add(l, to, RF_ITEM_TEXT);
+    if (item)
+        item->text = part->text;
+    if (item && own)
+        item->block = part->block;
 }
 
 /* Calls that the client ran have words, and what came of them is a user's, who may say it to any
@@ -581,6 +590,7 @@ static bool is_silent(const struct rf_layout *l, const struct rf_surveyed *m)
     for (size_t i = 0; i < m->count; i++) {
         const struct rf_part *part = &m->parts[i];
         bool said = part->kind == RF_PART_OPAQUE ? opaque_goes(l, part, own)
+                    : part->kind == RF_PART_TEXT ? !rf_str_blank(part->text)
                                                  : part->kind != RF_PART_THINKING;
         if (said)
             return false;

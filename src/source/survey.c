@@ -105,7 +105,7 @@ static void add_json(struct walk *w, const struct rf_jval *value, const char *fo
 static void add_answer(struct walk *w, const struct rf_block *block)
 {
     struct rf_str text = rf_lift_away(block->text, w->arena);
-    if (rf_str_blank(text))
+    if (rf_str_blank(text) && !block->extra) /* a mark may hang on it */
         return;
     struct rf_part *p = add(w, RF_PART_TEXT);
     p->text = text;

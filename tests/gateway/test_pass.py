@@ -663,7 +663,8 @@ def _():
     g, data = gateway(), {"mimeType": "image/png", "data": b64(PNG)}
     drawn = {"role": "model", "parts": [{"inlineData": data, "thought": True}, {"text": "here", "thoughtSignature": "c2ln"},
                                         {"inlineData": data, "thoughtSignature": "c2lnMg=="},
-                                        {"fileData": {"mimeType": "image/png", "fileUri": "https://a.example/b.png"}}]}
+                                        {"fileData": {"mimeType": "image/png", "fileUri": "https://a.example/b.png"}},
+                                        {"text": "", "thoughtSignature": "c2lnMw=="}]}
     for name in ("gemini-3-pro-image", "gemini-2.5-flash-image", "gemini-3.5-flash"):
         last = {"role": "user", "parts": [{"text": "make it red"}]}
         body = {"contents": [{"role": "user", "parts": [{"text": "a cat"}]}, drawn, last]}

@@ -365,6 +365,17 @@ static void files_of_answers_come_out_too(void **state)
         "{'role':'user','parts':[{'text':'make it red'}]}]}");
 }
 
+static void an_empty_text_with_a_signature_comes_out_too(void **state)
+{
+    (void)state;
+    check_round_trip("gemini", "google", "gemini-3-pro",
+                     "{'contents':[{'role':'user','parts':[{'text':'x'}]},{'role':'model','parts':["
+                     "{'text':'a'},{'text':'','thoughtSignature':'c2ln'}]},"
+                     "{'role':'user','parts':[{'text':'y'}]},{'role':'model','parts':["
+                     "{'text':'','thoughtSignature':'c2ln'}]},"
+                     "{'role':'user','parts':[{'text':'z'}]}]}");
+}
+
 /* As a session has it: of a reply, not of a request. */
 static void a_picture_that_was_kept_goes_back(void **state)
 {
@@ -380,7 +391,8 @@ static void a_picture_that_was_kept_goes_back(void **state)
                    "{'refract':1,'messages':[{'role':'user','content':'a cat'},"
                    "{'role':'assistant','content':[{'type':'image','data':'" PNG "','media_type':"
                    "'image/png','extra':{'thought':true}},{'type':'image','data':'" PNG "',"
-                   "'media_type':'image/png','extra':{'thoughtSignature':'c2ln'}}]},"
+                   "'media_type':'image/png','extra':{'thoughtSignature':'c2ln'}},{'type':'text',"
+                   "'text':'','extra':{'thoughtSignature':'c2lnMg=='}}]},"
                    "{'role':'user','content':'red'}]}"),
             a, &c, NULL),
         RF_OK);
@@ -389,7 +401,7 @@ static void a_picture_that_was_kept_goes_back(void **state)
                       "{'contents':[{'role':'user','parts':[{'text':'a cat'}]},"
                       "{'role':'model','parts':[{'inlineData':{'mimeType':'image/png','data':'" PNG
                       "'},'thought':true},{'inlineData':{'mimeType':'image/png','data':'" PNG
-                      "'},'thoughtSignature':'c2ln'}]},"
+                      "'},'thoughtSignature':'c2ln'},{'text':'','thoughtSignature':'c2lnMg=='}]},"
                       "{'role':'user','parts':[{'text':'red'}]}]}")
                    .p);
     rf_arena_free(a);
@@ -432,16 +444,17 @@ static void depth_has_a_limit(void **state)
 
 int main(void)
 {
-    struct CMUnitTest tests[COUNT(rows) + 8] = {
+    struct CMUnitTest tests[COUNT(rows) + 9] = {
         cmocka_unit_test(comes_out_as_it_went_in),
         cmocka_unit_test(what_only_this_api_can_say_comes_out_too),
         cmocka_unit_test(what_is_said_of_parts_comes_out_too),
         cmocka_unit_test(files_of_answers_come_out_too),
+        cmocka_unit_test(an_empty_text_with_a_signature_comes_out_too),
         cmocka_unit_test(a_picture_that_was_kept_goes_back),
         cmocka_unit_test(responses_come_out_in_the_manner_that_they_had),
         cmocka_unit_test(any_shape_is_read_or_refused),
         cmocka_unit_test(depth_has_a_limit),
     };
-    name_rows(tests + 8, parses, rows, COUNT(rows), sizeof *rows);
+    name_rows(tests + 9, parses, rows, COUNT(rows), sizeof *rows);
     return cmocka_run_group_tests_name("parse gemini", tests, NULL, NULL);
 }
