@@ -18,6 +18,7 @@
  *  - OpenAI's models without thoughts refuse a request that asks for encrypted ones.
  *  - Gemini's picture models want the pictures that they made back in their turns, with the
  *    signatures beside them.
+ *  - An answer of OpenAI's in sound goes back as the id of that sound, without content.
  *  - Gemini refuses a conversation that begins with a call, so turns are merged as for others.
  *  - LiteLLM refuses calls in the history of a Claude model when no tools are described. Sound and
  *    video for Claude and Mistral, and video_url for Gemini and Nova, are accepted and lost; a
@@ -142,7 +143,7 @@
 /* The chat dialect: text-only tool messages, so media is injected after them. */
 #define CHAT                                                                       \
     "dialect=openai-chat tools=yes after=next-turn sampling=yes stop=yes "         \
-    "answer_schema=yes json_mode=yes "                                             \
+    "answer_schema=yes json_mode=yes answer_members=audio "                        \
     "forced_tool_choice=yes tool_choice_none=yes single_call=yes call_ids=word40 " \
     "max_tokens_field=max_tokens "
 

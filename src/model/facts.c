@@ -94,6 +94,7 @@ const struct rf_fact rf_facts[] = {
     KINDS(in_answers, "kinds that an answer goes back with, to the model that gave it"),
     FLAG("signed_texts", signed_texts,
          "texts of an answer have marks of their own, empty ones too"),
+    LIST("answer_members", answer_members, "members that an answer may go back with alone"),
     FLAG("result_status", result_status, "a tool result carries a success or error mark"),
     FLAG("text_documents", text_documents, "text of a file goes as a text document"),
     FLAG("told_first", told_first, "what is sent of a file, and what not, is said before it"),

@@ -113,6 +113,7 @@ struct rf_caps {
     bool document_needs_text; /* a turn with a document must hold text too */
     bool tools;               /* tools are offered, and calls and results go as such */
     bool tools_required;      /* calls in the history need tool definitions */
+    struct rf_str answer_members; /* of which one alone is an answer that goes back: "audio" */
     struct rf_str call_signature; /* to send with a call that has no opaque mark of its own */
     bool citations;               /* answers name the sources of what they say */
     bool audio_output;            /* answers may be sound */

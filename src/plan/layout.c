@@ -176,20 +176,34 @@ static void put_results(struct rf_layout *l, const struct rf_items *assistant,
     put_user_items(l, &l->injected);
 }
 
+/* Is there something of an answer without content that its API takes as one? */
+static bool says_something(const struct rf_layout *l, const struct rf_jval *own)
+{
+    struct rf_str rest = l->caps->answer_members, name;
+    while (rf_str_split(&rest, ',', &name)) {
+        const struct rf_jval *v = rf_jval_get(own, rf_cstr(l->arena, name));
+        if (v && v->type != RF_JNULL)
+            return true;
+    }
+    return false;
+}
+
 static void put_assistant(struct rf_layout *l, const struct rf_surveyed *m)
 {
     struct rf_items items = rf_items_of_answer(l, m);
     struct rf_turn *last = last_turn(l);
+    bool here = rf_plan_came_from_here(l->plan, m->message);
+    const struct rf_jval *own = here ? rf_layout_own(l, m->message->extra) : NULL;
     mark_last(l, &items, m);
-    if (!items.count)
+    if (!items.count && !says_something(l, own))
         return;
     if (!last && l->caps->merge_turns && !rf_layout_is_home(l, l->plan->conversation->dialect))
         say(l, new_turn(l, RF_ROLE_USER), RF_STR(RF_WORDS_BEGIN));
     bool merge = last && last->role == RF_ROLE_ASSISTANT && l->caps->merge_turns;
     struct rf_turn *turn = merge ? last : new_turn(l, RF_ROLE_ASSISTANT);
     append(l, turn, &items);
-    if (!merge && rf_plan_came_from_here(l->plan, m->message))
-        turn->own = rf_layout_own(l, m->message->extra);
+    if (!merge)
+        turn->own = own;
     put_results(l, &items, &l->plan->pairing->messages[m->index]);
 }
 

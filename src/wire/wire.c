@@ -443,6 +443,8 @@ struct rf_str rf_completion_thought_list(struct rf_str type)
 void rf_completion_text(struct rf_json *w, const struct rf_turn *turn)
 {
     bool silent = !rf_wire_any_text(turn->items, turn->count);
+    if (!turn->count)
+        return;
     if (silent && rf_wire_count(turn, RF_ITEM_CALL))
         rf_json_null(w, "content");
     else

@@ -684,6 +684,19 @@ def _():
         expect(r.status == 200 and {c["type"] for c in got["content"]} == {"text"}, (r.status, text, got))
 
 
+@case("an answer that is a sound its API knows stays where a file needs help")
+def _():
+    url = {"url": "data:image/jpeg;base64," + b64(PNG)}
+    body = {"model": "openai-chat:gpt-4o", "messages": [
+        {"role": "user", "content": "one"}, {"role": "assistant", "audio": {"id": "audio_1"}},
+        {"role": "user", "content": [{"type": "text", "text": "two"}, {"type": "image_url", "image_url": url}]}]}
+    UPSTREAM.says(whole("openai-chat"))
+    r, text = gateway().ask("/v1/chat/completions", body)
+    got = json.loads(UPSTREAM.seen[0][2])
+    url["url"] = "data:image/png;base64," + b64(PNG)
+    expect(r.status == 200 and got["messages"] == body["messages"], (r.status, text, got))
+
+
 @case("a call that the client ran goes with what came of it to another model of the API")
 def _():
     ran = [{"type": "computer_call", "call_id": "x1", "id": "cu_1", "status": "completed",

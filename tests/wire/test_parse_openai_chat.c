@@ -363,6 +363,15 @@ static void what_is_said_of_parts_and_messages_comes_back(void **state)
         MARK "}]}");
 }
 
+static void an_answer_of_nothing_but_sound_comes_back(void **state)
+{
+    static const char *const facts[] = { "own_fields", "yes", NULL };
+    (void)state;
+    check_round_trip(&rf_dialect_openai_chat, "openai-chat", facts,
+                     "{'model':'gpt-audio','messages':[" USER
+                     ",{'role':'assistant','audio':{'id':'audio_1'}}," USER "]}");
+}
+
 static void thoughts_come_back_as_they_were(void **state)
 {
     static const char *const facts[] = { "reasoning_field", "reasoning_details", "replay", "text",
@@ -445,15 +454,16 @@ static void deep_values_are_a_limit(void **state)
 
 int main(void)
 {
-    struct CMUnitTest tests[COUNT(rows) + 7] = {
+    struct CMUnitTest tests[COUNT(rows) + 8] = {
         cmocka_unit_test(a_request_comes_back_as_it_was),
         cmocka_unit_test(what_only_this_api_can_say_comes_back),
         cmocka_unit_test(what_is_said_of_parts_and_messages_comes_back),
+        cmocka_unit_test(an_answer_of_nothing_but_sound_comes_back),
         cmocka_unit_test(thoughts_come_back_as_they_were),
         cmocka_unit_test(thoughts_go_back_in_their_field),
         cmocka_unit_test(any_shape_is_read_or_refused),
         cmocka_unit_test(deep_values_are_a_limit),
     };
-    name_rows(tests + 7, check_row, rows, COUNT(rows), sizeof *rows);
+    name_rows(tests + 8, check_row, rows, COUNT(rows), sizeof *rows);
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
