@@ -391,7 +391,11 @@ struct rf_item rf_items_result(struct rf_layout *l, const struct rf_item *call,
                                const struct rf_surveyed *m)
 {
     struct rf_item result = {
-        .kind = RF_ITEM_RESULT, .block = call->block, .id = call->id, .name = call->name
+        .kind = RF_ITEM_RESULT,
+        .block = call->block,
+        .id = call->id,
+        .name = call->name,
+        .call_own = call->own,
     };
     struct rf_items items = { 0 };
     if (m) {

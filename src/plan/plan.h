@@ -85,7 +85,8 @@ struct rf_item {
     bool cache;                 /* the prompt up to here is worth keeping: mark it */
     const struct rf_jval *mark; /* by this, as its own API was told to; NULL: in the usual way */
     const struct rf_jval *own;  /* what else its own API was told of it, to go back; or NULL */
-    struct rf_item *items;      /* RESULT: TEXT, JSON, MEDIA and TEXT_FILE; never none */
+    const struct rf_jval *call_own; /* RESULT: `own` of its call */
+    struct rf_item *items;          /* RESULT: TEXT, JSON, MEDIA and TEXT_FILE; never none */
     size_t count, cap;
 };
 

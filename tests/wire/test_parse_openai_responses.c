@@ -418,6 +418,7 @@ static const struct row failing_rows[] = {
           "input[0].call_id: expected the id of a call"),
 };
 
+#define PROGRAM "{'type':'program','caller_id':'p1'}"
 #define SERVED RESULT("c9", "'a'") "," RESULT("c8", "[{'type':'input_text','text':'b'}]")
 
 /* Whole ways: what is read can be written for the same endpoint, and says the same. */
@@ -454,6 +455,29 @@ static const struct row round_trips[] = {
       "{'type':'input_image','detail':'low','image_url':'https://a.example/a.png','fov':3},"
       "{'type':'input_file','file_id':'file-1','more':1}]}],"
       "'include':['reasoning.encrypted_content'],'store':false",
+      NULL },
+    { "the detail of a file",
+      "'input':[{'role':'user','content':[{'type':'input_file','file_id':'file-1',"
+      "'detail':'low'}]}],"
+      "'include':['reasoning.encrypted_content'],'store':false",
+      NULL },
+    { "what is said of messages of users and of those above them",
+      "'input':[{'role':'user','content':'a','id':'msg_1','status':'completed','mood':{'a':1}},"
+      "{'role':'developer','content':[{'type':'input_image'},{'type':'input_text','text':'b'}],"
+      "'id':'msg_2'}],"
+      "'include':['reasoning.encrypted_content'],'store':false",
+      NULL },
+    { "what is said of calls and their results",
+      "'input':[{'role':'user','content':'hi'},"
+      "{'type':'program','id':'p_1','call_id':'p1','code':'look()'},"
+      "{'type':'function_call','call_id':'c1','name':'look','arguments':'{}','id':'fc_1',"
+      "'status':'completed','async':true,'caller':" PROGRAM ",'mood':'good'},"
+      "{'type':'custom_tool_call','call_id':'x1','name':'patch','input':'abc','id':'ctc_1',"
+      "'caller':" PROGRAM "},"
+      "{'type':'function_call_output','call_id':'c1','output':'a','id':'fco_1',"
+      "'caller':" PROGRAM ",'mood':'bad'},"
+      "{'type':'custom_tool_call_output','call_id':'x1','output':'b','caller':" PROGRAM "}],"
+      "'tools':[" PATCH_TOOL "],'include':['reasoning.encrypted_content'],'store':false",
       NULL },
     { "items that are opaque",
       "'input':[{'role':'user','content':'Patch it.'}," CALL(

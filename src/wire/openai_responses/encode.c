@@ -22,10 +22,18 @@
 
 /* Content parts. */
 
+/* Of files the detail is kept as it came: they have no field for it. */
 static void own_of_part(struct rf_json *w, const struct rf_item *item)
 {
-    static const char *const written[] = { "type",    "detail",   "image_url", "file_data",
-                                           "file_id", "file_url", "filename",  NULL };
+    bool image = item->asset->kind == RF_KIND_IMAGE;
+    const char *const written[] = { "type",
+                                    "image_url",
+                                    "file_data",
+                                    "file_id",
+                                    "file_url",
+                                    "filename",
+                                    image ? "detail" : NULL,
+                                    NULL };
     rf_json_members(w, item->own, written);
 }
 
@@ -106,6 +114,14 @@ static struct rf_responses_called called(const struct rf_json *w, const struct r
     return rf_responses_called(own_of(p, call->extra), call->call.name, w->rope->arena);
 }
 
+/* The program that called is named in the call too, or in neither: another model's is not there. */
+static void own_of_output(struct rf_json *w, const struct rf_item *item)
+{
+    bool called = rf_jval_get(item->call_own, "caller");
+    const char *const but[] = { "output", called ? NULL : "caller", NULL };
+    rf_json_members(w, item->own, but);
+}
+
 static void call_output(struct rf_json *w, const struct rf_plan *p, const struct rf_item *item)
 {
     bool custom = item->block && called(w, p, item->block).custom;
@@ -114,6 +130,7 @@ static void call_output(struct rf_json *w, const struct rf_plan *p, const struct
                 custom ? RF_STR("custom_tool_call_output") : RF_STR("function_call_output"));
     rf_json_str(w, "call_id", item->id);
     rf_wire_result_content(w, "output", item, part);
+    own_of_output(w, item);
     rf_json_end(w);
 }
 
@@ -125,8 +142,21 @@ static bool is_whole(const struct rf_item *item)
     return type && type->type == RF_JSTRING && !rf_str_starts(type->raw, "input_");
 }
 
+/* `own` is what else its client said of the message. */
+static void user_message(struct rf_json *w, const struct rf_turn *turn, const struct rf_item *items,
+                         size_t count, const struct rf_jval *own)
+{
+    static const char *const but[] = { "type", "role", "content", NULL };
+    rf_json_obj(w, NULL);
+    rf_json_str(w, "role", rf_wire_speaker(turn));
+    rf_wire_content(w, "content", items, count, part);
+    rf_json_members(w, own, but);
+    rf_json_end(w);
+}
+
 static void user_turn(struct rf_json *w, const struct rf_plan *p, const struct rf_turn *turn)
 {
+    const struct rf_jval *own = turn->own;
     size_t i = 0, count;
     for (; i < turn->count && turn->items[i].kind == RF_ITEM_RESULT; i++)
         call_output(w, p, &turn->items[i]);
@@ -138,10 +168,8 @@ static void user_turn(struct rf_json *w, const struct rf_plan *p, const struct r
         }
         while (i + count < turn->count && !is_whole(&turn->items[i + count]))
             count++;
-        rf_json_obj(w, NULL);
-        rf_json_str(w, "role", rf_wire_speaker(turn));
-        rf_wire_content(w, "content", turn->items + i, count, part);
-        rf_json_end(w);
+        user_message(w, turn, turn->items + i, count, own);
+        own = NULL;
     }
 }
 
@@ -167,6 +195,7 @@ static void call(struct rf_json *w, const struct rf_plan *p, const struct rf_ite
     struct rf_responses_called tool = called(w, p, item->block);
     const struct rf_jval *input = rf_jval_get(item->block->call.arguments, "input");
     bool custom = tool.custom && input && input->type == RF_JSTRING;
+    static const char *const but[] = { "type", "namespace", "arguments", "input", NULL };
     rf_json_obj(w, NULL);
     rf_json_str(w, "type", custom ? RF_STR("custom_tool_call") : RF_STR("function_call"));
     rf_json_str(w, "call_id", item->id);
@@ -176,6 +205,7 @@ static void call(struct rf_json *w, const struct rf_plan *p, const struct rf_ite
         rf_json_value(w, "input", input);
     else
         rf_wire_arguments_string(w, "arguments", item->block);
+    rf_json_members(w, item->own, but);
     rf_json_end(w);
 }
 
