@@ -448,6 +448,20 @@ static bool has_its_ids(const struct rf_layout *l, const struct rf_message *m)
                                 : imported && l->caps->call_ids == RF_IDS_SEALED;
 }
 
+/* Does its own client have the other side keep answers, as that does unless told not to? */
+static bool is_stored(const struct rf_layout *l)
+{
+    const struct rf_jval *store = rf_jval_get(l->plan->kept, "store");
+    return l->own && !(store && store->type == RF_JFALSE);
+}
+
+/* An encrypted thought has to be known by its id; its own client says what else will do. One that
+ * is stored is found by its id alone. */
+static bool encrypted_goes_back(const struct rf_layout *l, const struct rf_thinking *t)
+{
+    return t->encrypted.n ? t->id.n || l->own : t->id.n && is_stored(l);
+}
+
 static bool goes_back(const struct rf_layout *l, const struct rf_thinking *t)
 {
     switch (rf_caps_replay(l->caps)) {
@@ -456,7 +470,7 @@ static bool goes_back(const struct rf_layout *l, const struct rf_thinking *t)
     case RF_REPLAY_SIGNED:
         return t->redacted.n || t->signature.n;
     case RF_REPLAY_ENCRYPTED:
-        return t->encrypted.n && t->id.n;
+        return encrypted_goes_back(l, t);
     case RF_REPLAY_TEXT:
         return t->text.n || t->signature.n || t->encrypted.n || t->redacted.n;
     }
@@ -483,12 +497,29 @@ static void add_call(struct rf_layout *l, struct rf_items *to, const struct rf_s
         &l->call_ids, l->caps->call_ids, block->call.id, m->index, number);
 }
 
-/* Thoughts that led to nothing are refused where they must stand before what they led to. */
-static void drop_trailing_thoughts(const struct rf_layout *l, struct rf_items *items)
+/* Where answers are stored, a text that has lost its id is not what a thought led to. */
+static bool is_led_to(const struct rf_layout *l, const struct rf_item *thought,
+                      const struct rf_item *next)
 {
-    if (rf_caps_replay(l->caps) == RF_REPLAY_ENCRYPTED)
-        while (items->count && items->list[items->count - 1].kind == RF_ITEM_THINKING)
-            items->count--;
+    bool stored = is_stored(l) && thought->block->thinking.id.n;
+    return next->kind != RF_ITEM_TEXT || !stored || rf_jval_get(next->own, "id");
+}
+
+/* Thoughts that led to nothing are refused where they must stand before what they led to. Returns
+ * whether something else stands where one was. */
+static bool drop_idle_thoughts(const struct rf_layout *l, struct rf_items *items)
+{
+    bool lost = false;
+    for (size_t i = items->count; i-- > 0;) {
+        struct rf_item *item = &items->list[i];
+        bool last = i + 1 == items->count;
+        if (item->kind != RF_ITEM_THINKING || (!last && is_led_to(l, item, item + 1)))
+            continue;
+        items->count--;
+        memmove(item, item + 1, (items->count - i) * sizeof *item);
+        lost |= !last;
+    }
+    return lost;
 }
 
 static void sign_calls(const struct rf_layout *l, struct rf_items *items, bool own)
@@ -551,6 +582,7 @@ struct rf_items rf_items_of_answer(struct rf_layout *l, const struct rf_surveyed
 {
     struct rf_decision *d = &l->plan->decisions[l->first_decision[m->index]];
     bool own = rf_plan_came_from_here(l->plan, m->message);
+    bool thoughtless = false;
     struct rf_items items = { 0 };
     size_t number = 0;
     for (size_t i = 0; i < m->count; i++) {
@@ -569,6 +601,8 @@ struct rf_items rf_items_of_answer(struct rf_layout *l, const struct rf_surveyed
         case RF_PART_THINKING:
             if (own && goes_back(l, &part->block->thinking))
                 add(l, &items, RF_ITEM_THINKING)->block = part->block;
+            else
+                thoughtless = true;
             break;
         case RF_PART_CALL:
             add_call(l, &items, m, part->block, number++);
@@ -583,7 +617,10 @@ struct rf_items rf_items_of_answer(struct rf_layout *l, const struct rf_surveyed
         keep_own(l, &items, first, m, part, own);
     }
     sign_calls(l, &items, own);
-    drop_trailing_thoughts(l, &items);
+    if (rf_caps_replay(l->caps) == RF_REPLAY_ENCRYPTED)
+        thoughtless |= drop_idle_thoughts(l, &items);
+    for (size_t i = 0; i < items.count; i++)
+        items.list[i].thoughtless = thoughtless;
     return items;
 }
 

@@ -423,10 +423,10 @@ enum rf_code rf_plan_lay_out(struct rf_plan *p, const struct rf_survey *s, struc
     rf_ids_init(&l.tools_by_name, a);
     rf_ids_init(&l.lost_types, a);
     rf_buf_init(&l.lost, a, SIZE_MAX);
+    send_kept(&l);
     p->mid_turn = rf_items_lack_thoughts(&l);
     rf_plan_settings(p, s, a);
     name_tools(&l);
-    send_kept(&l);
     note_lost_tools(&l);
     note_lost_answers(&l);
     note_lost_texts(&l);

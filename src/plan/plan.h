@@ -82,6 +82,7 @@ struct rf_item {
     struct rf_str id, name;
     struct rf_str signature;    /* CALL: the opaque mark to send with it; may be empty */
     bool failed;                /* RESULT */
+    bool thoughtless;           /* of an answer, of which thoughts are left out */
     bool cache;                 /* the prompt up to here is worth keeping: mark it */
     const struct rf_jval *mark; /* by this, as its own API was told to; NULL: in the usual way */
     const struct rf_jval *own;  /* what else its own API was told of it, to go back; or NULL */

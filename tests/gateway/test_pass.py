@@ -697,12 +697,15 @@ def _():
     expect(r.status == 200 and got["messages"] == body["messages"], (r.status, text, got))
 
 
-@case("a call that the client ran goes with what came of it to another model of the API")
+@case("a call that the client ran goes with what came of it to another model of the API, without its id")
 def _():
     ran = [{"type": "computer_call", "call_id": "x1", "id": "cu_1", "status": "completed",
             "action": {"type": "screenshot"}, "pending_safety_checks": []},
+           {"type": "shell_call", "call_id": "x2", "id": "sh_1", "action": {"commands": ["ls"]}},
            {"type": "computer_call_output", "call_id": "x1",
-            "output": {"type": "computer_screenshot", "image_url": "data:image/png;base64," + b64(PNG)}}]
+            "output": {"type": "computer_screenshot", "image_url": "data:image/png;base64," + b64(PNG)}},
+           {"type": "shell_call_output", "call_id": "x2", "output": []}]
+    gone = [{**ran[0], "id": "cu_01"}, {k: v for k, v in ran[1].items() if k != "id"}, *ran[2:]]
     thought = {"type": "reasoning", "id": "rs_1", "summary": [], "encrypted_content": "gAAA"}
     searched = {"type": "web_search_call", "id": "ws_1", "status": "completed"}
     body = {"model": "main", "input": [{"role": "user", "content": "hi"}, thought, searched] + ran}
@@ -716,7 +719,7 @@ def _():
         r, text = g.ask("/v1/responses", body, x_refract_explain="1")
         first, second = (json.loads(b) for _, _, b in UPSTREAM.seen)
         expect(r.status == 200 and first["model"] == "gpt-5" and first["input"] == body["input"], (text, first))
-        expect(second["model"] == "gpt-5.1" and second["input"] == body["input"][:1] + ran, second)
+        expect(second["model"] == "gpt-5.1" and second["input"] == body["input"][:1] + gone, second)
         expect("web_search_call" in "".join(json.loads(text)["refract"]["notices"]), text)
 
 

@@ -183,6 +183,9 @@ static void layout_row(void **state)
     "{'type':'opaque','dialect':'openai-responses','value':{'type':'ran'},'text_fallback':'t'}"
 #define KEEPS(origin, block) "{'role':'assistant'," origin ",'content':[" block "," C1 "]}"
 
+#define THOUGHT "{'type':'thinking','thinking':'hm','id':'rs_1'}"
+#define STORED "{'role':'assistant'," FROM("openai", "gpt-5") ",'content':[" THOUGHT "," C1 "]}"
+
 /* A proxy's id: it has a signature in it. */
 #define LEGAL_ID "call_1"
 #define LONG_ID "call_1__thought__EjQKMgG+aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaabb/b=="
@@ -232,6 +235,23 @@ static const struct plan_row thoughts[] = {
     { "encrypted ones do not go back without it", "openai:gpt-5",
       HI THINKS(FROM("openai", "gpt-5"), "'thinking':'hm','encrypted':'e'") "," OUTPUT("c1", "o"),
       SAID_HI "assistant: call(c1 look)" DONE },
+    { "where they were imported also without it", "openai:gpt-5 from=openai-responses",
+      HI THINKS(FROM("openai", "gpt-5"), "'thinking':'hm','encrypted':'e'") "," OUTPUT("c1", "o"),
+      SAID_HI "assistant: thought(hm) call(c1 look)" DONE },
+    { "stored ones go back by their id to where they were imported from",
+      "openai:gpt-5 from=openai-responses", HI STORED "," OUTPUT("c1", "o"),
+      SAID_HI "assistant: thought(hm) call(c1 look)" DONE },
+    { "not elsewhere", "openai:gpt-5", HI STORED "," OUTPUT("c1", "o"),
+      SAID_HI "assistant: call(c1 look)" DONE },
+    { "not to another model", "openai:gpt-5.1 from=openai-responses",
+      HI STORED "," OUTPUT("c1", "o"), SAID_HI "assistant: call(c1 look)" DONE },
+    { "not where nothing is stored", "openai:gpt-5 from=openai-responses",
+      HI STORED "," OUTPUT("c1", "o") "],'extra':{'openai-responses':{'store':false}},'tools':[",
+      SAID_HI "assistant: call(c1 look)" DONE },
+    { "nor before a text that has lost its id", "openai:gpt-5 from=openai-responses",
+      HI "{'role':'assistant'," FROM("openai", "gpt-5") ",'content':[" THOUGHT "," TEXT(
+          "a") "," THOUGHT "," C1 "]}," OUTPUT("c1", "o"),
+      SAID_HI "assistant: \"a\" thought(hm) call(c1 look)" DONE },
     { "encrypted ones that led to nothing do not go back", "openai:gpt-5",
       HI "{'role':'assistant'," FROM("openai", "gpt-5") ",'content':[" TEXT(
           "a") ",{'type':'thinking','thinking':'hm','encrypted':'e','id':'rs_1'}]}",

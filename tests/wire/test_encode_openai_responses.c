@@ -108,8 +108,8 @@ static struct row rows[] = {
     { .name = "JSON without a schema, as its own client said",
       .plan = { TURNS(hello), .json = true },
       .kept = "{\"text\":{\"format\":{\"type\":\"json_object\"},\"verbosity\":\"low\"}}",
-      .want = MODEL HELLO ",\"text\":{\"format\":{\"type\":\"json_object\"},\"verbosity\":\"low\"}" STATE
-              "}" },
+      .want = MODEL HELLO ",\"text\":{\"format\":{\"type\":\"json_object\"},"
+                          "\"verbosity\":\"low\"}}" },
     { .name = "some tools of those there are",
       .plan = { TURNS(hello), TOOLS(look), .tool_choice = RF_CHOICE_REQUIRED, .says_allowed = true,
                 .allowed = &look[0].name, .allowed_count = 1 },
@@ -119,7 +119,7 @@ static struct row rows[] = {
       .plan = { TURNS(hello), TOOLS(look), .tool_choice = RF_CHOICE_AUTO, .says_allowed = true },
       .kept = "{\"tool_choice\":{\"type\":\"allowed_tools\",\"tools\":[]}}",
       .want = MODEL HELLO LOOK_TOOL
-      ",\"tool_choice\":{\"type\":\"allowed_tools\",\"tools\":[]}" STATE "}" },
+      ",\"tool_choice\":{\"type\":\"allowed_tools\",\"tools\":[]}}" },
     { .name = "one call at a time",
       .plan = { TURNS(hello), TOOLS(look), .single_call = true },
       .want = MODEL HELLO LOOK_TOOL ",\"parallel_tool_calls\":false" STATE "}" },
@@ -138,28 +138,27 @@ static struct row rows[] = {
       .caps = { .thinking = RF_THINKING_EFFORT },
       .plan = { TURNS(hello), .thinking_budget = 24576, .thinking_level = RF_STR_INIT("high") },
       .kept = "{\"reasoning\":{\"summary\":\"auto\",\"effort\":\"xhigh\"}}",
-      .want = MODEL HELLO STATE ",\"reasoning\":{\"summary\":\"auto\",\"effort\":\"xhigh\"}}" },
+      .want = MODEL HELLO ",\"reasoning\":{\"summary\":\"auto\",\"effort\":\"xhigh\"}}" },
     { .name = "a level that was set since replaces that word",
       .caps = { .thinking = RF_THINKING_EFFORT },
       .plan = { TURNS(hello), .thinking_budget = 2048, .thinking_level = RF_STR_INIT("low") },
       .kept = "{\"reasoning\":{\"summary\":\"auto\",\"effort\":\"xhigh\"}}",
-      .want = MODEL HELLO ",\"reasoning\":{\"effort\":\"low\",\"summary\":\"auto\"}" STATE "}" },
+      .want = MODEL HELLO ",\"reasoning\":{\"effort\":\"low\",\"summary\":\"auto\"}}" },
     { .name = "one that was set where its own client said none joins the rest",
       .caps = { .thinking = RF_THINKING_EFFORT },
       .plan = { TURNS(hello), .thinking_budget = 4096 },
       .kept = "{\"reasoning\":{\"summary\":\"auto\"}}",
-      .want = MODEL HELLO ",\"reasoning\":{\"effort\":\"medium\",\"summary\":\"auto\"}" STATE
-              "}" },
+      .want = MODEL HELLO ",\"reasoning\":{\"effort\":\"medium\",\"summary\":\"auto\"}}" },
     { .name = "thinking that was turned off since",
       .caps = { .thinking = RF_THINKING_EFFORT },
       .plan = { TURNS(hello), .thinking_off = true },
       .kept = "{\"reasoning\":{\"effort\":\"minimal\"}}",
-      .want = MODEL HELLO ",\"reasoning\":{\"effort\":\"none\"}" STATE "}" },
+      .want = MODEL HELLO ",\"reasoning\":{\"effort\":\"none\"}}" },
     { .name = "no thinking, as its own client said",
       .caps = { .thinking = RF_THINKING_EFFORT },
       .plan = { TURNS(hello), .thinking_off = true },
       .kept = "{\"reasoning\":{\"effort\":\"none\"}}",
-      .want = MODEL HELLO STATE ",\"reasoning\":{\"effort\":\"none\"}}" },
+      .want = MODEL HELLO ",\"reasoning\":{\"effort\":\"none\"}}" },
     { .name = "a schema that is closed is strict",
       .plan = { TURNS(hello) },
       .options = SCHEMA(CLOSED),
@@ -176,7 +175,7 @@ static struct row rows[] = {
       .kept = "{\"text\":{\"format\":{\"type\":\"json_schema\",\"name\":\"n\",\"schema\":{},"
               "\"strict\":true},\"verbosity\":\"low\"}}",
       .want = MODEL HELLO ",\"text\":{\"format\":{\"type\":\"json_schema\",\"schema\":" OPEN
-              ",\"name\":\"n\",\"strict\":true},\"verbosity\":\"low\"}" STATE "}" },
+              ",\"name\":\"n\",\"strict\":true},\"verbosity\":\"low\"}}" },
     { .name = "a model that does not take an effort is not asked for one",
       .plan = { TURNS(hello), .thinking_budget = 4096 },
       .want = MODEL HELLO STATE "}" },
@@ -225,13 +224,13 @@ static struct row rows[] = {
       .want = "{\"model\":\"the-model\",\"input\":[{\"role\":\"user\","
               "\"content\":\"hello\"}],\"tools\":[{\"type\":\"function\",\"name\":\"look\","
               "\"description\":\"Looks.\",\"parameters\":{\"type\":\"object\","
-              "\"properties\":{}},\"strict\":false},{\"type\":\"t\"}],\"store\":false,"
+              "\"properties\":{}},\"strict\":false},{\"type\":\"t\"}],"
               "\"extra_field\":{\"a\":1.50}}" },
     { .name = "tools of the server alone",
       .plan = { TURNS(hello) },
       .kept = "{\"tools\":[{\"index\":0,\"value\":{\"type\":\"t\"}}]}",
       .want = "{\"model\":\"the-model\",\"input\":[{\"role\":\"user\","
-              "\"content\":\"hello\"}],\"tools\":[{\"type\":\"t\"}],\"store\":false}" },
+              "\"content\":\"hello\"}],\"tools\":[{\"type\":\"t\"}]}" },
 };
 /* clang-format on */
 

@@ -157,11 +157,12 @@ static const struct row assistant_rows[] = {
           ASSISTANT "{'type':'thinking','thinking':'a\\n\\nb','id':'r'," KEPT(
               "'summary':[{'type':'summary_text','text':'a'},"
               "{'type':'summary_text','text':'b'}]") "}]}"),
-    ITEMS("thoughts without a summary are their content, which stays",
-          "{'type':'reasoning','id':'r','summary':[],'encrypted_content':null,"
-          "'content':[{'type':'reasoning_text','text':'a'}],'status':'completed'}",
-          ASSISTANT "{'type':'thinking','thinking':'a','id':'r'," KEPT(
-              "'content':[{'type':'reasoning_text','text':'a'}],'status':'completed'") "}]}"),
+    ITEMS(
+        "thoughts without a summary are their content, which stays",
+        "{'type':'reasoning','id':'r','summary':[],'encrypted_content':null,"
+        "'content':[{'type':'reasoning_text','text':'a'}],'status':'completed'}",
+        ASSISTANT "{'type':'thinking','thinking':'a','id':'r'," KEPT(
+            "'summary':[],'content':[{'type':'reasoning_text','text':'a'}],'status':'completed'") "}]}"),
     ITEMS("the members of a call stay with it, and its namespace is in its name",
           "{'type':'function_call','id':'fc_1','call_id':'c1','name':'look','arguments':'{}',"
           "'namespace':'n','status':null}",
@@ -455,6 +456,28 @@ static const struct row round_trips[] = {
       "{'type':'input_image','detail':'low','image_url':'https://a.example/a.png','fov':3},"
       "{'type':'input_file','file_id':'file-1','more':1}]}],"
       "'include':['reasoning.encrypted_content'],'store':false",
+      NULL },
+    { "a client that says nothing of storing", "'input':[{'role':'user','content':'hi'}]", NULL },
+    { "thoughts that are stored on the server",
+      "'input':[{'role':'user','content':'hi'},"
+      "{'type':'reasoning','id':'rs_1','summary':[],'status':'completed'},"
+      "{'type':'web_search_call','id':'ws_1','status':'completed'},"
+      "{'type':'reasoning','id':'rs_2','summary':[{'type':'summary_text','text':'Hm.'}]},"
+      "{'type':'function_call','call_id':'c1','name':'look','arguments':'{}','id':'fc_1'}," RESULT(
+          "c1", "'a'") "]",
+      NULL },
+    { "a summary of several parts, and thoughts in words",
+      "'input':[{'role':'user','content':'hi'},"
+      "{'type':'reasoning','id':'rs_1','encrypted_content':'gAAA','summary':["
+      "{'type':'summary_text','text':'a'},{'type':'summary_text','text':'b'}],'mood':'good'},"
+      "{'type':'reasoning','id':'rs_2','encrypted_content':'gAAB','summary':[],"
+      "'content':[{'type':'reasoning_text','text':'c'}]}," CALL("c1", "look", "{}") "," RESULT(
+          "c1", "'a'") "],'store':false",
+      NULL },
+    { "thoughts of which a client does not keep the ids",
+      "'input':[{'role':'user','content':'hi'},"
+      "{'type':'reasoning','summary':[],'encrypted_content':'gAAA'}," CALL(
+          "c1", "look", "{}") "," RESULT("c1", "'a'") "],'store':false",
       NULL },
     { "the detail of a file",
       "'input':[{'role':'user','content':[{'type':'input_file','file_id':'file-1',"

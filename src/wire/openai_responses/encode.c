@@ -13,8 +13,9 @@
  *     thinking        item reasoning before the item it led to
  *
  * There is no mark for a failed result, whose text says so, and no stop. Nothing is stored on the
- * other side, so thoughts travel encrypted: that is asked of every model that has thoughts, and the
- * plan holds none without. */
+ * other side, so thoughts travel encrypted: that is asked of every model that has thoughts. A client
+ * of this API decides that itself; thoughts that it has stored go by their ids. */
+#include "base/utf8.h"
 #include "plan/words.h"
 #include "wire/answer.h"
 #include "wire/openai_responses/openai_responses.h"
@@ -101,6 +102,8 @@ static void part(struct rf_json *w, const struct rf_item *item)
 
 /* Input items. */
 
+#define MOST_ID 64 /* bytes */
+
 /* What its own client said of a tool or of a call, where that goes back; or NULL. */
 static const struct rf_jval *own_of(const struct rf_plan *p, const struct rf_jval *extra)
 {
@@ -173,20 +176,28 @@ static void user_turn(struct rf_json *w, const struct rf_plan *p, const struct r
     }
 }
 
-static void reasoning(struct rf_json *w, const struct rf_thinking *t)
+static void summary(struct rf_json *w, struct rf_str text)
 {
-    rf_json_obj(w, NULL);
-    rf_json_str(w, "type", RF_STR("reasoning"));
-    rf_json_str_opt(w, "id", t->id);
     rf_json_arr(w, "summary");
-    if (t->text.n) {
+    if (text.n) {
         rf_json_obj(w, NULL);
         rf_json_str(w, "type", RF_STR("summary_text"));
-        rf_json_str(w, "text", t->text);
+        rf_json_str(w, "text", text);
         rf_json_end(w);
     }
     rf_json_end(w);
-    rf_json_str(w, "encrypted_content", t->encrypted);
+}
+
+static void reasoning(struct rf_json *w, const struct rf_item *item)
+{
+    const struct rf_thinking *t = &item->block->thinking;
+    rf_json_obj(w, NULL);
+    rf_json_str(w, "type", RF_STR("reasoning"));
+    rf_json_str_opt(w, "id", t->id);
+    if (!rf_jval_get(item->own, "summary"))
+        summary(w, t->text);
+    rf_json_str_opt(w, "encrypted_content", t->encrypted);
+    rf_json_members(w, item->own, NULL);
     rf_json_end(w);
 }
 
@@ -195,7 +206,9 @@ static void call(struct rf_json *w, const struct rf_plan *p, const struct rf_ite
     struct rf_responses_called tool = called(w, p, item->block);
     const struct rf_jval *input = rf_jval_get(item->block->call.arguments, "input");
     bool custom = tool.custom && input && input->type == RF_JSTRING;
-    static const char *const but[] = { "type", "namespace", "arguments", "input", NULL };
+    const char *const but[] = {
+        "type", "namespace", "arguments", "input", item->thoughtless ? "id" : NULL, NULL
+    };
     rf_json_obj(w, NULL);
     rf_json_str(w, "type", custom ? RF_STR("custom_tool_call") : RF_STR("function_call"));
     rf_json_str(w, "call_id", item->id);
@@ -207,6 +220,43 @@ static void call(struct rf_json *w, const struct rf_plan *p, const struct rf_ite
         rf_wire_arguments_string(w, "arguments", item->block);
     rf_json_members(w, item->own, but);
     rf_json_end(w);
+}
+
+/* Of the same kind, which its beginning tells ("cu_…"), and the same for the same id. */
+static struct rf_str other_id(struct rf_str id, struct rf_arena *a)
+{
+    const char *end = id.n ? memchr(id.p, '_', id.n) : NULL;
+    size_t kind = end ? (size_t)(end - id.p) + 1 : 0;
+    struct rf_str rest = { id.p + kind, id.n - kind };
+    struct rf_str other = rf_strf(a, "%.*s0%.*s", (int)kind, id.p, RF_FMT(rest));
+    return rf_utf8_cut(other, MOST_ID);
+}
+
+/* A call of the API's own tools without the thoughts that led to it: by its id the server knows that
+ * they are missing, and refuses it. Where the type wants an id it is one that stands for nothing
+ * there. What a client was asked is not a call: its answer names the id. */
+static void without_id(struct rf_json *w, const struct rf_jval *call, struct rf_str type)
+{
+    static const char *const but[] = { "id", NULL };
+    bool optional = rf_str_is(type, "shell_call") || rf_str_is(type, "apply_patch_call") ||
+                    rf_str_is(type, "tool_search_call");
+    const struct rf_jval *id = rf_jval_get(call, "id");
+    rf_json_obj(w, NULL);
+    rf_json_members(w, call, but);
+    if (id && id->type == RF_JSTRING && !optional)
+        rf_json_str(w, "id", other_id(rf_jval_text(id, w->rope->arena), w->rope->arena));
+    rf_json_end(w);
+}
+
+static void opaque(struct rf_json *w, const struct rf_item *item)
+{
+    const struct rf_jval *value = item->block->value, *kind = rf_jval_get(value, "type");
+    bool named = kind && kind->type == RF_JSTRING;
+    struct rf_str type = named ? rf_jval_text(kind, w->rope->arena) : RF_STR("");
+    if (item->thoughtless && rf_str_ends(type, "_call"))
+        without_id(w, value, type);
+    else
+        rf_json_value(w, NULL, value);
 }
 
 /* Whether it was a comment or the answer is told again; models are the worse without. */
@@ -232,10 +282,10 @@ static void assistant_item(struct rf_json *w, const struct rf_plan *p, const str
         assistant_message(w, item);
         return;
     case RF_ITEM_THINKING:
-        reasoning(w, &item->block->thinking);
+        reasoning(w, item);
         return;
     case RF_ITEM_OPAQUE:
-        rf_json_value(w, NULL, item->block->value);
+        opaque(w, item);
         return;
     case RF_ITEM_CALL:
         call(w, p, item);
@@ -399,12 +449,6 @@ static void tool_choice(struct rf_json *w, const struct rf_plan *p)
     rf_json_end(w);
 }
 
-/* Does the request go on with one that is kept on the other side? Then it is kept there too. */
-static bool continues(const struct rf_plan *p)
-{
-    return rf_jval_get(p->kept, "previous_response_id") || rf_jval_get(p->kept, "conversation");
-}
-
 static void text(struct rf_json *w, const struct rf_plan *p)
 {
     const struct rf_jval *kept = rf_jval_get(p->kept, "text");
@@ -441,6 +485,21 @@ static bool kept_effort(const struct rf_plan *p, struct rf_arena *a)
     return word && word->type == RF_JSTRING && rf_wire_same_effort(p, rf_jval_text(word, a));
 }
 
+/* Nothing is stored on the other side, so thoughts come and go encrypted; a model without thoughts
+ * refuses to be asked for that. A client of this API says itself what it wants: it may go on with
+ * a response by its id. */
+static void keep_nothing(struct rf_json *w, const struct rf_plan *p)
+{
+    if (p->kept)
+        return;
+    if (rf_caps_replay(&p->model->caps) == RF_REPLAY_ENCRYPTED) {
+        rf_json_arr(w, "include");
+        rf_json_str(w, NULL, RF_STR("reasoning.encrypted_content"));
+        rf_json_end(w);
+    }
+    rf_json_bool(w, "store", false);
+}
+
 /* As its own client asked, where there is one and nothing else was set since. */
 static void thinking(struct rf_json *w, const struct rf_plan *p)
 {
@@ -450,13 +509,7 @@ static void thinking(struct rf_json *w, const struct rf_plan *p)
         effort && (p->thinking_budget || p->thinking_off) && !kept_effort(p, w->rope->arena);
     if (said)
         set_effort(w, p);
-    if (encrypted && !rf_jval_get(p->kept, "include")) { /* a model without thoughts refuses it */
-        rf_json_arr(w, "include");
-        rf_json_str(w, NULL, RF_STR("reasoning.encrypted_content"));
-        rf_json_end(w);
-    }
-    if (!rf_jval_get(p->kept, "store") && !continues(p))
-        rf_json_bool(w, "store", false);
+    keep_nothing(w, p);
     const char *but[] = {
         "additional",
         "model",

@@ -252,7 +252,8 @@ static void reasoning(struct parse *p, const struct rf_jval *item)
 {
     const struct rf_jval *summary = rf_jval_get(item, "summary");
     struct rf_str text = texts_of(p->b, summary);
-    bool told = summary && summary->type == RF_JARRAY && summary->count <= (text.n > 0);
+    bool other = !text.n && rf_jval_get(item, "content");
+    bool told = summary && summary->type == RF_JARRAY && summary->count <= (text.n > 0) && !other;
     const char *const known[] = { "type", "id", "encrypted_content", told ? "summary" : NULL,
                                   NULL };
     assistant(p);
