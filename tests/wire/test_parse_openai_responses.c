@@ -195,6 +195,7 @@ static const struct row assistant_rows[] = {
     "\\'action\\':{\\'type\\':\\'exec\\'}}'}"
 #define SHELL_OUTPUT "{'type':'local_shell_call_output','call_id':'x1','output':'done'}"
 
+#define FOUND "{'type':'tool_search_output','call_id':'t1','tools':[]}"
 #define APPROVAL                                 \
     "{'type':'mcp_approval_request','id':'m1'}," \
     "{'type':'mcp_approval_response','approval_request_id':'m1','approve':true}"
@@ -293,6 +294,20 @@ static const struct row result_rows[] = {
           "{'type':'tool_call','id':'c1','name':'look','arguments':{}}]},"
           "{'role':'tool','tool_call_id':'c1','name':'look','output':'a'}," ASSISTANT OPAQUE(
               "{'type':'web_search_call','id':'w'}") "]}"),
+    ITEMS("so does an output where no more results are to come",
+          CALL("c1", "look", "{}") "," RESULT("c1", "'a'") "," FOUND,
+          ASSISTANT
+          "{'type':'tool_call','id':'c1','name':'look','arguments':{}}]},"
+          "{'role':'tool','tool_call_id':'c1','name':'look','output':'a'}," ASSISTANT OPAQUE(
+              FOUND) "]}"),
+    ITEMS("between results it belongs to the calls",
+          CALL("c1", "look", "{}") "," CALL("c2", "look", "{}") "," RESULT(
+              "c1", "'a'") "," FOUND "," RESULT("c2", "'b'"),
+          ASSISTANT "{'type':'tool_call','id':'c1','name':'look','arguments':{}},"
+                    "{'type':'tool_call','id':'c2','name':'look','arguments':{}}," OPAQUE(
+                        FOUND) "]},"
+                               "{'role':'tool','tool_call_id':'c1','name':'look','output':'a'},"
+                               "{'role':'tool','tool_call_id':'c2','name':'look','output':'b'}"),
 };
 
 #define LOOK "{'type':'function','name':'look'}"
@@ -499,7 +514,8 @@ static const struct row round_trips[] = {
       "'caller':" PROGRAM "},"
       "{'type':'function_call_output','call_id':'c1','output':'a','id':'fco_1',"
       "'caller':" PROGRAM ",'mood':'bad'},"
-      "{'type':'custom_tool_call_output','call_id':'x1','output':'b','caller':" PROGRAM "}],"
+      "{'type':'custom_tool_call_output','call_id':'x1','output':'b','caller':" PROGRAM "},"
+      "{'type':'program_output','id':'po_1','call_id':'p1','result':'c'}],"
       "'tools':[" PATCH_TOOL "],'include':['reasoning.encrypted_content'],'store':false",
       NULL },
     { "items that are opaque",

@@ -18,7 +18,7 @@
  *     and of MCP
  *     what came of those                         opaque block of a user message
  *     any other item                             opaque block of the assistant message; an output
- *                                                belongs to the one that stands before the results
+ *                                                between results belongs to the one before them
  *     tools, additional_tools                    tools.c
  *     reasoning.effort                           how much thinking; kept besides
  *     text.format with a schema                  schema; kept besides, for its name
@@ -318,8 +318,21 @@ static void output_run_here(struct parse *p, const struct rf_jval *item)
     *RF_PUSH(p->b->arena, p->outputs, p->output_count, p->output_cap) = item;
 }
 
-/* An output that comes after results goes to the message before them: another one in between would
- * part the results that are still to come from their calls. */
+/* Do all calls of the last assistant message that others follow have a result? */
+static bool all_answered(const struct parse *p)
+{
+    const struct rf_conversation *c = p->b->conversation;
+    const struct rf_message *said = &c->messages[p->said - 1];
+    size_t calls = 0, results = 0;
+    for (size_t i = 0; i < said->block_count; i++)
+        calls += said->blocks[i].type == RF_BLOCK_TOOL_CALL;
+    for (size_t i = p->said; i < c->message_count; i++)
+        results += c->messages[i].role == RF_ROLE_TOOL;
+    return results >= calls;
+}
+
+/* An output that comes between results goes to the message before them: another one in between
+ * would part the results that are still to come from their calls. */
 static void opaque(struct parse *p, const struct rf_jval *item)
 {
     struct rf_builder *b = p->b;
@@ -327,7 +340,7 @@ static void opaque(struct parse *p, const struct rf_jval *item)
     struct rf_str id = rf_build_str(b, rf_jval_get(item, "call_id"));
     if (id.n && !is_output)
         rf_ids_slot(&p->others, id)->place = RUN_BY_SERVER;
-    if (!is_output || assistant_speaks(p) || !p->said) {
+    if (!is_output || assistant_speaks(p) || !p->said || all_answered(p)) {
         assistant(p);
         rf_build_opaque(b, item);
         return;
