@@ -502,7 +502,8 @@ static bool is_led_to(const struct rf_layout *l, const struct rf_item *thought,
                       const struct rf_item *next)
 {
     bool stored = is_stored(l) && thought->block->thinking.id.n;
-    return next->kind != RF_ITEM_TEXT || !stored || rf_jval_get(next->own, "id");
+    return next->kind != RF_ITEM_TEXT || !stored ||
+           rf_jval_get(rf_jval_get(next->own, "message"), "id");
 }
 
 /* Thoughts that led to nothing are refused where they must stand before what they led to. Returns

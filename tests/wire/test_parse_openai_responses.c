@@ -129,9 +129,9 @@ static const struct row assistant_rows[] = {
         "{'type':'message','id':'msg_1','status':'completed','phase':'commentary',"
         "'role':'assistant','content':[{'type':'output_text','text':'a','annotations':[],"
         "'logprobs':[1]},{'type':'output_text','text':'b'}]}",
-        ASSISTANT "{'type':'text','text':'a'," KEPT(
-            "'logprobs':[1],'id':'msg_1','status':'completed','phase':'commentary'") "},"
-                                                                                     "{'type':'text','text':'b'}]}"),
+        ASSISTANT
+        "{'type':'text','text':'a'," KEPT("'logprobs':[1],'message':{'id':'msg_1','status':'completed','phase':'commentary'}") "},{'type':'text','text':'b'," KEPT(
+            "'continues':true") "}]}"),
     ITEMS("a citation of a page is nothing else",
           "{'role':'assistant','content':[{'type':'output_text','text':'a','annotations':"
           "[{'type':'url_citation','url':'https://a.example','title':'A','start_index':0,"
@@ -473,6 +473,20 @@ static const struct row round_trips[] = {
       "'include':['reasoning.encrypted_content'],'store':false",
       NULL },
     { "a client that says nothing of storing", "'input':[{'role':'user','content':'hi'}]", NULL },
+    { "messages of an answer with their ids and all their parts",
+      "'input':[{'role':'user','content':'hi'},"
+      "{'type':'reasoning','id':'rs_1','summary':[]},"
+      "{'type':'message','role':'assistant','phase':'commentary','content':["
+      "{'type':'output_text','text':'a','annotations':[],'logprobs':[1]},"
+      "{'type':'output_text','text':'b','annotations':[{'type':'url_citation',"
+      "'url':'https://a.example','title':'A','start_index':0,'end_index':1}]}],"
+      "'id':'msg_1','status':'completed'},"
+      "{'type':'message','role':'assistant','content':[{'type':'refusal','refusal':'No.'}],"
+      "'id':'msg_2','mood':'good'},"
+      "{'type':'message','role':'assistant','content':[{'type':'output_text','text':'c',"
+      "'annotations':[{'type':'file_citation','file_id':'f','filename':'a.pdf','index':3}]}]},"
+      "{'role':'user','content':'Well?'}]",
+      NULL },
     { "thoughts that are stored on the server",
       "'input':[{'role':'user','content':'hi'},"
       "{'type':'reasoning','id':'rs_1','summary':[],'status':'completed'},"

@@ -2,7 +2,8 @@
  * https://platform.openai.com/docs/api-reference/responses (2026-11)
  *
  *     item            on the wire                                   otherwise
- *     text, JSON      a string, or a part {type: input_text}        assistant: a message each
+ *     text, JSON      a string, or a part {type: input_text}        assistant: a message each, with
+ *                                                                   the parts that it had
  *     text file       the same, its heading before it
  *     image           part input_image {detail, image_url}          uploaded: {detail, file_id}
  *     PDF, document   part input_file {filename, file_data}         {file_url}, {file_id}
@@ -259,27 +260,101 @@ static void opaque(struct rf_json *w, const struct rf_item *item)
         rf_json_value(w, NULL, value);
 }
 
-/* Whether it was a comment or the answer is told again; models are the worse without. */
-static void assistant_message(struct rf_json *w, const struct rf_item *item)
+static bool is_text(const struct rf_item *item)
 {
-    const struct rf_jval *extra = item->block ? item->block->extra : NULL;
-    const struct rf_jval *own = rf_wire_own(extra, "openai-responses");
-    const struct rf_jval *phase = rf_jval_get(own ? own : rf_jval_get(extra, "extra"), "phase");
-    rf_json_obj(w, NULL);
-    rf_json_str(w, "role", RF_STR("assistant"));
-    if (phase)
-        rf_json_value(w, "phase", phase);
-    rf_wire_joined(w, "content", item, 1);
+    return item->kind == RF_ITEM_TEXT || item->kind == RF_ITEM_JSON ||
+           item->kind == RF_ITEM_TEXT_FILE;
+}
+
+/* How many items from this one on are parts of one message? */
+static size_t said_together(const struct rf_item *items, size_t count)
+{
+    size_t n = 1;
+    while (n < count && is_text(items) && is_text(&items[n]) &&
+           rf_jval_get(items[n].own, "continues"))
+        n++;
+    return n;
+}
+
+static void cited(struct rf_json *w, const struct rf_jval *list)
+{
+    static const char *const names[][2] = {
+        { "url", "url" }, { "title", "title" }, { "start", "start_index" }, { "end", "end_index" }
+    };
+    const struct rf_jval *c = list && list->type == RF_JARRAY ? rf_jval_first(list) : NULL;
+    rf_json_arr(w, "annotations");
+    for (; c; c = rf_jval_next(list, c)) {
+        rf_json_obj(w, NULL);
+        rf_json_str(w, "type", RF_STR("url_citation"));
+        for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+            if (rf_jval_get(c, names[i][0]))
+                rf_json_value(w, names[i][1], rf_jval_get(c, names[i][0]));
+        rf_json_end(w);
+    }
     rf_json_end(w);
 }
 
-static void assistant_item(struct rf_json *w, const struct rf_plan *p, const struct rf_item *item)
+/* The type is kept of what is not a text. */
+static void said_part(struct rf_json *w, const struct rf_item *item)
+{
+    static const char *const but[] = { "message", "continues", "type", NULL };
+    const struct rf_jval *refusal = rf_jval_get(item->own, "type");
+    rf_json_obj(w, NULL);
+    rf_json_str(w, "type", refusal ? RF_STR("refusal") : RF_STR("output_text"));
+    rf_wire_joined(w, refusal ? "refusal" : "text", item, 1);
+    if (!refusal && !rf_jval_get(item->own, "annotations"))
+        cited(w, item->block ? item->block->citations : NULL);
+    rf_json_members(w, item->own, but);
+    rf_json_end(w);
+}
+
+/* Is it a text that its own client said no more of than its phase? */
+static bool is_plain(const struct rf_item *item)
+{
+    static const char *const message[] = { "message", NULL };
+    static const char *const phase[] = { "phase", NULL };
+    const struct rf_jval *said = rf_jval_get(item->own, "message");
+    return (!item->own || rf_jval_has_only(item->own, message)) &&
+           (!said || rf_jval_has_only(said, phase));
+}
+
+/* Whether it was a comment or the answer is told again; models are the worse without. */
+static const struct rf_jval *phase_of(const struct rf_item *item)
+{
+    const struct rf_jval *extra = item->block ? item->block->extra : NULL;
+    const struct rf_jval *own = rf_wire_own(extra, "openai-responses");
+    const struct rf_jval *message = rf_jval_get(own, "message");
+    return rf_jval_get(message ? message : rf_jval_get(extra, "extra"), "phase");
+}
+
+static void assistant_message(struct rf_json *w, const struct rf_item *items, size_t count)
+{
+    const char *const but[] = { "phase", items->thoughtless ? "id" : NULL, NULL };
+    const struct rf_jval *phase = phase_of(items);
+    bool plain = count == 1 && is_plain(items);
+    rf_json_obj(w, NULL);
+    if (!plain)
+        rf_json_str(w, "type", RF_STR("message"));
+    rf_json_str(w, "role", RF_STR("assistant"));
+    if (phase)
+        rf_json_value(w, "phase", phase);
+    if (plain)
+        rf_wire_joined(w, "content", items, 1);
+    else
+        rf_wire_parts(w, "content", items, count, said_part);
+    rf_json_members(w, rf_jval_get(items->own, "message"), but);
+    rf_json_end(w);
+}
+
+/* An item, or the texts of one message. */
+static void assistant_item(struct rf_json *w, const struct rf_plan *p, const struct rf_item *item,
+                           size_t count)
 {
     switch (item->kind) {
     case RF_ITEM_TEXT:
     case RF_ITEM_JSON:
     case RF_ITEM_TEXT_FILE:
-        assistant_message(w, item);
+        assistant_message(w, item, count);
         return;
     case RF_ITEM_THINKING:
         reasoning(w, item);
@@ -319,6 +394,15 @@ static void say_json(struct rf_json *w, const struct rf_plan *p)
     rf_json_end(w);
 }
 
+static void assistant_turn(struct rf_json *w, const struct rf_plan *p, const struct rf_turn *turn)
+{
+    size_t count;
+    for (size_t i = 0; i < turn->count; i += count) {
+        count = said_together(&turn->items[i], turn->count - i);
+        assistant_item(w, p, &turn->items[i], count);
+    }
+}
+
 static void input(struct rf_json *w, const struct rf_plan *p)
 {
     rf_json_arr(w, "input");
@@ -328,8 +412,8 @@ static void input(struct rf_json *w, const struct rf_plan *p)
         const struct rf_turn *turn = &p->turns[i];
         if (turn->role == RF_ROLE_USER)
             user_turn(w, p, turn);
-        for (size_t k = 0; turn->role == RF_ROLE_ASSISTANT && k < turn->count; k++)
-            assistant_item(w, p, &turn->items[k]);
+        else
+            assistant_turn(w, p, turn);
     }
     rf_json_end(w);
 }

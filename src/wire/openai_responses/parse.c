@@ -24,7 +24,7 @@
  *     text.format with a schema                  schema; kept besides, for its name
  *
  * What else there is, is kept: the members of an item with its message or block (those of an
- * assistant's message with its first block), unknown parts of users and tools with the message,
+ * assistant's message with its first block, under "message"), unknown parts of users and tools with the message,
  * under "content" or "output". The model's name goes to the origin of what it said, and no
  * further. It refuses what is not a request: an input that is not a list, an item that is not an
  * object, an unknown role, a result that names no call. */
@@ -199,24 +199,38 @@ static void system_message(struct parse *p, const struct rf_jval *item, size_t i
         rf_aside_place(&p->aside, "system", index, item);
 }
 
-static void assistant_message(struct parse *p, const struct rf_jval *item)
+/* Into what is kept of a part goes what its message says besides: the first one has the members,
+ * the others say that they belong to it. */
+static void keep_message(struct parse *p, struct rf_block *block, const struct rf_jval *item,
+                         bool is_first)
 {
+    static const struct rf_jval yes = { .type = RF_JTRUE, .raw = { "true", 4 }, .span = 1 };
     static const char *const known[] = { "type", "role", "content", NULL };
     static const char *const none[] = { NULL };
+    struct rf_aside aside;
+    rf_aside_init(&aside, p->b);
+    rf_aside_rest(&aside, rf_jval_get(rf_jval_get(block->extra, "extra"), p->b->dialect), none);
+    if (is_first) {
+        rf_aside_open(&aside, "message");
+        rf_aside_rest(&aside, item, known);
+        rf_aside_close(&aside);
+    } else {
+        rf_aside_put(&aside, "continues", &yes);
+    }
+    block->extra = rf_aside_done(&aside);
+}
+
+static void assistant_message(struct parse *p, const struct rf_jval *item)
+{
     const struct rf_jval *content = rf_jval_get(item, "content");
     struct rf_message *m = assistant(p);
     size_t first = m->block_count;
     rf_build_text(p->b, rf_build_str(p->b, content));
     for (const struct rf_jval *v = first_of(content, RF_JARRAY); v; v = rf_jval_next(content, v))
         rf_responses_said_part(p->b, v);
-    if (m->block_count == first)
-        return;
-    struct rf_block *block = &m->blocks[first];
-    struct rf_aside aside;
-    rf_aside_init(&aside, p->b);
-    rf_aside_rest(&aside, rf_jval_get(rf_jval_get(block->extra, "extra"), p->b->dialect), none);
-    rf_aside_rest(&aside, item, known);
-    block->extra = rf_aside_done(&aside);
+    for (size_t i = first; i < m->block_count; i++)
+        if (i == first || m->blocks[i].type == RF_BLOCK_TEXT)
+            keep_message(p, &m->blocks[i], item, i == first);
 }
 
 /* Items. `at` is the item's place. */
