@@ -336,7 +336,7 @@ static void tell_memory(struct bench *b, const struct server *s)
     char name[sizeof s->name + 32];
     snprintf(name, sizeof name, "memory after all: %.39s", s->name);
     bench_row(
-        b, &(struct bench_row){ .name = name, .value = server_memory(s, "VmRSS:"), .unit = "MiB" });
+        b, &(struct bench_row){ .name = name, .value = memory_after(s), .unit = "MiB" });
 }
 
 static int measure_peers(int argc, char **argv)
