@@ -9,11 +9,11 @@
 
 #include <inttypes.h>
 
-#define TIMEOUT_MS 20000
-#define MAX_EXCERPT 120 /* bytes of a text that is quoted */
-#define MAX_WORDS 4096  /* bytes about one file */
-#define SHOWN_DIGITS 16 /* of a hash */
-#define MIN_CODE 4      /* letters and digits */
+#define TIMEOUT_MS 120000 /* on a machine that is busy, too */
+#define MAX_EXCERPT 120   /* bytes of a text that is quoted */
+#define MAX_WORDS 4096    /* bytes about one file */
+#define SHOWN_DIGITS 16   /* of a hash */
+#define MIN_CODE 4        /* letters and digits */
 #define MAX_CODE 40
 #define CODE_DPI 150
 
