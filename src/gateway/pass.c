@@ -54,8 +54,8 @@ static size_t end_of_events(struct rf_str text, size_t from)
     return 0;
 }
 
-/* Events are UTF-8. A stream that does not begin that way is not an answer, and another upstream may
- * give one. */
+/* Events are UTF-8. A stream that does not begin that way is not an answer, and another upstream
+ * may give one. */
 static bool pass_events(struct rf_gateway_exchange *x, struct rf_str bytes)
 {
     struct rf_buf *held = &x->passing.held;

@@ -53,7 +53,8 @@ struct rf_record {
     struct rf_request *request;           /* the last: deliveries; or NULL */
 };
 
-/* The name of its error. Where nobody was asked, no file was refused: the request was no good. */
+/* The name of its error. As long as nobody was asked, no file can have been refused: the request
+ * itself was invalid. */
 const char *rf_record_error_name(enum rf_error_kind error, unsigned attempts);
 
 /* An exchange is over. Called once for each, by its loop. */

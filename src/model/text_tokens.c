@@ -32,9 +32,8 @@ int64_t rf_most_tokens(const struct rf_caps *c, size_t bytes)
 {
     int64_t word = RF_MOST_FOREIGN * or_usual(c->language_percent, 150) / 100;
     int64_t plain = larger(word, RF_MOST_PLAIN) * or_usual(c->text_percent, 110) / 100;
-    int64_t script =
-        larger(or_usual(c->cjk_percent, 100) / 3, or_usual(c->script_percent, 45) / 2) + 1;
-    return ((int64_t)bytes * larger(plain, larger(script, 100)) + 99) / 100;
+    int64_t script = larger(or_usual(c->cjk_percent, 100) / 3, or_usual(c->script_percent, 45) / 2);
+    return ((int64_t)bytes * larger(larger(plain, script) + 1, 100) + 99) / 100;
 }
 
 static int64_t text_cost(const struct rf_caps *c, struct rf_str text)

@@ -24,7 +24,8 @@ static bool waits(struct rf_str s, bool last)
     return !s.n || (!last && rf_utf8_partial((const unsigned char *)s.p, s.n));
 }
 
-/* Bytes that are no text, as replies in sound have them, are U+FFFD. How many bytes were written. */
+/* Each byte that is not UTF-8, as in a reply that is sound, becomes U+FFFD. Returns how many bytes
+ * were written. */
 static size_t write_words(struct rf_json *w, struct rf_str s, bool last)
 {
     struct rf_str rest = s;
@@ -38,7 +39,7 @@ static size_t write_words(struct rf_json *w, struct rf_str s, bool last)
     return s.n - rest.n;
 }
 
-/* Pieces may end within a character. `last`: nothing comes after them. How many bytes were
+/* Pieces may end within a character. `last`: nothing comes after them. Returns how many bytes were
  * written. */
 static size_t write_text(struct rf_json *w, const char *key, const struct rf_seen_text *t,
                          bool last)

@@ -124,14 +124,15 @@ static const struct row assistant_rows[] = {
           ASSISTANT "{'type':'thinking','thinking':'Hm.','id':'rs_1','encrypted':'gAAA'},"
                     "{'type':'text','text':'Let me look.'},"
                     "{'type':'tool_call','id':'c1','name':'look','arguments':{'at':1}}]}"),
-    ITEMS(
-        "the members of a message stay with its first block",
-        "{'type':'message','id':'msg_1','status':'completed','phase':'commentary',"
-        "'role':'assistant','content':[{'type':'output_text','text':'a','annotations':[],"
-        "'logprobs':[1]},{'type':'output_text','text':'b'}]}",
-        ASSISTANT
-        "{'type':'text','text':'a'," KEPT("'logprobs':[1],'message':{'id':'msg_1','status':'completed','phase':'commentary'}") "},{'type':'text','text':'b'," KEPT(
-            "'continues':true") "}]}"),
+    ITEMS("the members of a message stay with its first block",
+          "{'type':'message','id':'msg_1','status':'completed','phase':'commentary',"
+          "'role':'assistant','content':[{'type':'output_text','text':'a','annotations':[],"
+          "'logprobs':[1]},{'type':'output_text','text':'b'}]}",
+          ASSISTANT "{'type':'text','text':'a'," KEPT(
+              "'logprobs':[1],'message':{'id':'msg_1','status':"
+              "'completed','phase':'commentary'}") "},"
+                                                   "{'type':'text','text':'b'," KEPT(
+                                                       "'continues':true") "}]}"),
     ITEMS("a citation of a page is nothing else",
           "{'role':'assistant','content':[{'type':'output_text','text':'a','annotations':"
           "[{'type':'url_citation','url':'https://a.example','title':'A','start_index':0,"
@@ -157,12 +158,12 @@ static const struct row assistant_rows[] = {
           ASSISTANT "{'type':'thinking','thinking':'a\\n\\nb','id':'r'," KEPT(
               "'summary':[{'type':'summary_text','text':'a'},"
               "{'type':'summary_text','text':'b'}]") "}]}"),
-    ITEMS(
-        "thoughts without a summary are their content, which stays",
-        "{'type':'reasoning','id':'r','summary':[],'encrypted_content':null,"
-        "'content':[{'type':'reasoning_text','text':'a'}],'status':'completed'}",
-        ASSISTANT "{'type':'thinking','thinking':'a','id':'r'," KEPT(
-            "'summary':[],'content':[{'type':'reasoning_text','text':'a'}],'status':'completed'") "}]}"),
+    ITEMS("thoughts without a summary are their content, which stays",
+          "{'type':'reasoning','id':'r','summary':[],'encrypted_content':null,"
+          "'content':[{'type':'reasoning_text','text':'a'}],'status':'completed'}",
+          ASSISTANT "{'type':'thinking','thinking':'a','id':'r'," KEPT(
+              "'summary':[],'content':[{'type':'reasoning_text','text':'a'}],"
+              "'status':'completed'") "}]}"),
     ITEMS("the members of a call stay with it, and its namespace is in its name",
           "{'type':'function_call','id':'fc_1','call_id':'c1','name':'look','arguments':'{}',"
           "'namespace':'n','status':null}",

@@ -14,8 +14,8 @@
  *     thinking        item reasoning before the item it led to
  *
  * There is no mark for a failed result, whose text says so, and no stop. Nothing is stored on the
- * other side, so thoughts travel encrypted: that is asked of every model that has thoughts. A client
- * of this API decides that itself; thoughts that it has stored go by their ids. */
+ * other side, so thoughts travel encrypted: that is asked of every model that has thoughts. A
+ * client of this API decides that itself; thoughts that it has stored go by their ids. */
 #include "base/utf8.h"
 #include "plan/words.h"
 #include "wire/answer.h"
@@ -233,9 +233,9 @@ static struct rf_str other_id(struct rf_str id, struct rf_arena *a)
     return rf_utf8_cut(other, MOST_ID);
 }
 
-/* A call of the API's own tools without the thoughts that led to it: by its id the server knows that
- * they are missing, and refuses it. Where the type wants an id it is one that stands for nothing
- * there. What a client was asked is not a call: its answer names the id. */
+/* A call of the API's own tools without the thoughts that led to it: by its id the server knows
+ * that they are missing, and refuses it. Where the type requires an id, it gets one that the server
+ * does not know. What a client was asked is not a call: its answer names the id. */
 static void without_id(struct rf_json *w, const struct rf_jval *call, struct rf_str type)
 {
     static const char *const but[] = { "id", NULL };

@@ -24,9 +24,9 @@
  *     text.format with a schema                  schema; kept besides, for its name
  *
  * What else there is, is kept: the members of an item with its message or block (those of an
- * assistant's message with its first block, under "message"), unknown parts of users and tools with the message,
- * under "content" or "output". The model's name goes to the origin of what it said, and no
- * further. It refuses what is not a request: an input that is not a list, an item that is not an
+ * assistant's message with its first block, under "message"), unknown parts of users and tools
+ * with the message, under "content" or "output". The model's name goes to the origin of what it
+ * said, and no further. It refuses what is not a request: an input that is not a list, an item that is not an
  * object, an unknown role, a result that names no call. */
 #include "base/arena.h"
 #include "base/utf8.h"
