@@ -9,8 +9,6 @@
 
 #include <stdatomic.h>
 
-#define PIECE 8192 /* characters: they fit a first cache, with what they decode to */
-
 const char rf_base64_alphabet[64] = {
     'A', 'B', 'C', 'D', 'E', 'F', 'G', 'H', 'I', 'J', 'K', 'L', 'M', 'N', 'O', 'P',
     'Q', 'R', 'S', 'T', 'U', 'V', 'W', 'X', 'Y', 'Z', 'a', 'b', 'c', 'd', 'e', 'f',
@@ -64,13 +62,21 @@ static size_t portable_decode(const char *in, size_t n, uint8_t *out, size_t out
     return i;
 }
 
+static size_t portable_check(const char *in, size_t n)
+{
+    size_t i = 0;
+    while (i < n && value(in[i]))
+        i++;
+    return i;
+}
+
 static bool always(void)
 {
     return true;
 }
 
 static const struct rf_base64_kernel portable = { "portable", always, portable_encode,
-                                                  portable_decode };
+                                                  portable_decode, portable_check };
 
 /* From slow to fast: the last one that is usable is the best. */
 static const struct rf_base64_kernel *const kernels[] = {
@@ -175,9 +181,13 @@ bool rf_base64_decode(const char *in, size_t n, void *out)
 
 bool rf_base64_is_valid(const char *in, size_t n)
 {
-    uint8_t decoded[PIECE / 4 * 3];
-    for (; n > PIECE; in += PIECE, n -= PIECE)
-        if (in[PIECE - 1] == '=' || !rf_base64_decode(in, PIECE, decoded))
-            return false;
-    return rf_base64_decode(in, n, decoded);
+    uint8_t last[3];
+    size_t size;
+    if (!rf_base64_decoded_length(in, n, &size))
+        return false;
+    if (n == 0)
+        return true;
+    size_t whole = n - 4, done = kernel()->check(in, whole);
+    done += portable_check(in + done, whole - done);
+    return done == whole && decode_last(in + whole, n / 4 * 3 - size, last);
 }

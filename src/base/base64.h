@@ -42,6 +42,8 @@ struct rf_base64_kernel {
     /* Decode whole groups of four valid characters from the front; returns how many characters.
      * `n` is a multiple of four and `out_cap` at least n / 4 * 3; all of it may be written to. */
     size_t (*decode)(const char *in, size_t n, uint8_t *out, size_t out_cap);
+    /* How many characters from the front are of the alphabet; any number may be left. */
+    size_t (*check)(const char *in, size_t n);
 };
 const struct rf_base64_kernel *const *rf_base64_kernels(void);
 /* Use this kernel from now on (tests and benchmarks); NULL chooses the best again. */

@@ -62,7 +62,19 @@ static size_t neon_decode(const char *in, size_t n, uint8_t *out, size_t out_cap
     return i;
 }
 
-const struct rf_base64_kernel rf_base64_neon = { "neon", always, neon_encode, neon_decode };
+static size_t neon_check(const char *in, size_t n)
+{
+    const uint8x16x4_t below_64 = vld1q_u8_x4(rf_base64_values);
+    const uint8x16x4_t from_64 = vld1q_u8_x4(rf_base64_values + 64);
+    size_t i = 0;
+    while (n - i >= 16 && vminvq_u8(values(vld1q_u8((const uint8_t *)in + i), below_64, from_64)) >=
+                              RF_BASE64_VALID)
+        i += 16;
+    return i;
+}
+
+const struct rf_base64_kernel rf_base64_neon = { "neon", always, neon_encode, neon_decode,
+                                                 neon_check };
 
 #else
 
@@ -71,6 +83,6 @@ static bool never(void)
     return false;
 }
 
-const struct rf_base64_kernel rf_base64_neon = { "neon", never, NULL, NULL };
+const struct rf_base64_kernel rf_base64_neon = { "neon", never, NULL, NULL, NULL };
 
 #endif

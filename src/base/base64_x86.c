@@ -19,6 +19,7 @@
  * Nothing reads or writes outside the buffers: a loop goes on while a whole vector fits, and leaves
  * the rest to the caller. AVX-512 takes the rest too, under a mask. */
 #include "base/base64_kernels.h"
+#include "base/fetch_ahead.h"
 
 #if defined(__x86_64__) || defined(__i386__)
 
@@ -89,13 +90,28 @@ SSSE3 static size_t ssse3_encode(const uint8_t *in, size_t n, char *out)
     return i;
 }
 
-/* 16 characters to 12 bytes at the front; `*valid` is 0 where a character is foreign. A character
- * above 127 has no classes by its low nibble, since a shuffle answers 0 to it. */
-SSSE3 static inline __m128i decode16(__m128i c, __m128i *valid)
+SSSE3 static inline __m128i high16(__m128i c)
 {
-    __m128i high = _mm_and_si128(_mm_srli_epi32(c, 4), _mm_set1_epi8(15));
-    *valid = _mm_and_si128(_mm_shuffle_epi8(_mm_setr_epi8(CLASSES_BY_HIGH), high),
-                           _mm_shuffle_epi8(_mm_setr_epi8(CLASSES_BY_LOW), c));
+    return _mm_and_si128(_mm_srli_epi32(c, 4), _mm_set1_epi8(15));
+}
+
+/* 0 where a character is foreign. One above 127 has no classes by its low nibble, since a shuffle
+ * answers 0 to it. */
+SSSE3 static inline __m128i classes16(__m128i c)
+{
+    return _mm_and_si128(_mm_shuffle_epi8(_mm_setr_epi8(CLASSES_BY_HIGH), high16(c)),
+                         _mm_shuffle_epi8(_mm_setr_epi8(CLASSES_BY_LOW), c));
+}
+
+SSSE3 static inline bool any_zero16(__m128i x)
+{
+    return _mm_movemask_epi8(_mm_cmpeq_epi8(x, _mm_setzero_si128()));
+}
+
+/* 16 characters to 12 bytes at the front. */
+SSSE3 static inline __m128i decode16(__m128i c)
+{
+    __m128i high = high16(c);
     __m128i row = _mm_add_epi8(high, _mm_cmpeq_epi8(c, _mm_set1_epi8('/')));
     __m128i v = _mm_add_epi8(c, _mm_shuffle_epi8(_mm_setr_epi8(BACK), row));
     __m128i pairs = _mm_maddubs_epi16(v, _mm_set1_epi32(0x01400140));
@@ -107,11 +123,19 @@ SSSE3 static size_t ssse3_decode(const char *in, size_t n, uint8_t *out, size_t 
 {
     size_t i = 0, o = 0;
     for (; n - i >= 16 && out_cap - o >= 16; i += 16, o += 12) {
-        __m128i valid, x = decode16(load16(in + i), &valid);
-        if (_mm_movemask_epi8(_mm_cmpeq_epi8(valid, _mm_setzero_si128())))
+        __m128i c = load16(in + i);
+        if (any_zero16(classes16(c)))
             break;
-        store16(out + o, x);
+        store16(out + o, decode16(c));
     }
+    return i;
+}
+
+SSSE3 static size_t ssse3_check(const char *in, size_t n)
+{
+    size_t i = 0;
+    while (n - i >= 16 && !any_zero16(classes16(load16(in + i))))
+        i += 16;
     return i;
 }
 
@@ -145,13 +169,32 @@ AVX2 static size_t avx2_encode(const uint8_t *in, size_t n, char *out)
     return i;
 }
 
-/* 32 characters to 12 bytes at the front of each half; `*valid` as in decode16. */
-AVX2 static inline __m256i decode32(__m256i c, __m256i *valid)
+AVX2 static inline __m256i load32(const void *p)
 {
-    __m256i high = _mm256_and_si256(_mm256_srli_epi32(c, 4), _mm256_set1_epi8(15));
-    *valid = _mm256_and_si256(
-        _mm256_shuffle_epi8(_mm256_setr_epi8(CLASSES_BY_HIGH, CLASSES_BY_HIGH), high),
+    return _mm256_loadu_si256(p);
+}
+
+AVX2 static inline __m256i high32(__m256i c)
+{
+    return _mm256_and_si256(_mm256_srli_epi32(c, 4), _mm256_set1_epi8(15));
+}
+
+AVX2 static inline __m256i classes32(__m256i c)
+{
+    return _mm256_and_si256(
+        _mm256_shuffle_epi8(_mm256_setr_epi8(CLASSES_BY_HIGH, CLASSES_BY_HIGH), high32(c)),
         _mm256_shuffle_epi8(_mm256_setr_epi8(CLASSES_BY_LOW, CLASSES_BY_LOW), c));
+}
+
+AVX2 static inline bool any_zero32(__m256i x)
+{
+    return _mm256_movemask_epi8(_mm256_cmpeq_epi8(x, _mm256_setzero_si256()));
+}
+
+/* 32 characters to 12 bytes at the front of each half. */
+AVX2 static inline __m256i decode32(__m256i c)
+{
+    __m256i high = high32(c);
     __m256i row = _mm256_add_epi8(high, _mm256_cmpeq_epi8(c, _mm256_set1_epi8('/')));
     __m256i v = _mm256_add_epi8(c, _mm256_shuffle_epi8(_mm256_setr_epi8(BACK, BACK), row));
     __m256i pairs = _mm256_maddubs_epi16(v, _mm256_set1_epi32(0x01400140));
@@ -163,12 +206,29 @@ AVX2 static size_t avx2_decode(const char *in, size_t n, uint8_t *out, size_t ou
 {
     size_t i = 0, o = 0;
     for (; n - i >= 32 && out_cap - o >= 28; i += 32, o += 24) {
-        __m256i valid, x = decode32(_mm256_loadu_si256((const void *)(in + i)), &valid);
-        if (_mm256_movemask_epi8(_mm256_cmpeq_epi8(valid, _mm256_setzero_si256())))
+        __m256i c = load32(in + i);
+        if (any_zero32(classes32(c)))
             break;
+        __m256i x = decode32(c);
         store16(out + o, _mm256_castsi256_si128(x));
         store16(out + o + 12, _mm256_extracti128_si256(x, 1));
     }
+    return i;
+}
+
+/* The least of the classes of 128 characters: 0 in some place where one of them is foreign. */
+AVX2 static inline __m256i least_classes(const char *p)
+{
+    __m256i first = _mm256_min_epu8(classes32(load32(p)), classes32(load32(p + 32)));
+    __m256i second = _mm256_min_epu8(classes32(load32(p + 64)), classes32(load32(p + 96)));
+    return _mm256_min_epu8(first, second);
+}
+
+AVX2 static size_t avx2_check(const char *in, size_t n)
+{
+    size_t i = 0;
+    for (; n - i >= 128 && !any_zero32(least_classes(in + i)); i += 128)
+        rf_fetch_ahead(in + i, n - i);
     return i;
 }
 
@@ -251,10 +311,13 @@ AVX512 static size_t avx512_decode(const char *in, size_t n, uint8_t *out, size_
     return i;
 }
 
-const struct rf_base64_kernel rf_base64_ssse3 = { "ssse3", has_ssse3, ssse3_encode, ssse3_decode };
-const struct rf_base64_kernel rf_base64_avx2 = { "avx2", has_avx2, avx2_encode, avx2_decode };
+const struct rf_base64_kernel rf_base64_ssse3 = { "ssse3", has_ssse3, ssse3_encode, ssse3_decode,
+                                                  ssse3_check };
+const struct rf_base64_kernel rf_base64_avx2 = { "avx2", has_avx2, avx2_encode, avx2_decode,
+                                                 avx2_check };
+/* Checking is as fast as memory without it. */
 const struct rf_base64_kernel rf_base64_avx512 = { "avx512", has_avx512, avx512_encode,
-                                                   avx512_decode };
+                                                   avx512_decode, avx2_check };
 
 #else
 
@@ -263,8 +326,8 @@ static bool never(void)
     return false;
 }
 
-const struct rf_base64_kernel rf_base64_ssse3 = { "ssse3", never, NULL, NULL };
-const struct rf_base64_kernel rf_base64_avx2 = { "avx2", never, NULL, NULL };
-const struct rf_base64_kernel rf_base64_avx512 = { "avx512", never, NULL, NULL };
+const struct rf_base64_kernel rf_base64_ssse3 = { "ssse3", never, NULL, NULL, NULL };
+const struct rf_base64_kernel rf_base64_avx2 = { "avx2", never, NULL, NULL, NULL };
+const struct rf_base64_kernel rf_base64_avx512 = { "avx512", never, NULL, NULL, NULL };
 
 #endif

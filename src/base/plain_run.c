@@ -1,5 +1,7 @@
 #include "base/plain_run.h"
 
+#include "base/fetch_ahead.h"
+
 #if defined(__x86_64__)
 
 #include <immintrin.h>
@@ -28,8 +30,8 @@ AVX2 static bool is_plain_block(const char *p)
 AVX2 static size_t run(const char *p, size_t n)
 {
     size_t at = 0;
-    while (n - at >= RF_PLAIN_BLOCK && is_plain_block(p + at))
-        at += RF_PLAIN_BLOCK;
+    for (; n - at >= RF_PLAIN_BLOCK && is_plain_block(p + at); at += RF_PLAIN_BLOCK)
+        rf_fetch_ahead(p + at, n - at);
     return at;
 }
 

@@ -21,6 +21,7 @@
 
 #define HASH_AT (sizeof "sha256:" - 1)
 #define HASH_HEX 64
+#define HASHED_PIECE ((size_t)32 << 10)
 #define BAD_IN 10 /* one in so many bytes may be no character of a text */
 
 static void broken(struct rf_asset *asset, enum rf_code code, struct rf_str why)
@@ -557,12 +558,43 @@ static enum rf_code path_bytes(struct rf_str ref, const struct rf_asset_place *p
     return real ? rf_bytes_file("", real, out, err) : rc;
 }
 
-/* Every character is checked here, so that what goes out later is known to be base64. */
-static enum rf_code canonical_bytes(struct rf_str text, struct rf_bytes *out, struct rf_err *err)
+static bool hash_pieces(struct rf_str text, XXH3_state_t *state)
+{
+    XXH3_64bits_reset(state);
+    for (; text.n > HASHED_PIECE; text.p += HASHED_PIECE, text.n -= HASHED_PIECE) {
+        if (text.p[HASHED_PIECE - 1] == '=' || !rf_base64_is_valid(text.p, HASHED_PIECE))
+            return false;
+        XXH3_64bits_update(state, text.p, HASHED_PIECE);
+    }
+    XXH3_64bits_update(state, text.p, text.n);
+    return rf_base64_is_valid(text.p, text.n);
+}
+
+/* `*hash` is that of all characters. They are checked and hashed a piece after the other, so that
+ * memory is read once. */
+static bool is_valid_hashed(struct rf_str text, uint64_t *hash)
+{
+    if (text.n <= HASHED_PIECE) {
+        *hash = XXH3_64bits(text.p, text.n);
+        return rf_base64_is_valid(text.p, text.n);
+    }
+    XXH3_state_t *state = XXH3_createState();
+    if (!state)
+        RF_NO_MEMORY();
+    bool valid = hash_pieces(text, state);
+    *hash = XXH3_64bits_digest(state);
+    XXH3_freeState(state);
+    return valid;
+}
+
+/* Every character is checked here, so that what goes out later is known to be base64. `hash` may
+ * be NULL. */
+static enum rf_code canonical_bytes(struct rf_str text, struct rf_bytes *out, uint64_t *hash,
+                                    struct rf_err *err)
 {
     struct rf_bytes bytes;
     enum rf_code rc = rf_bytes_base64(text, &bytes, err);
-    if (!rc && !rf_base64_is_valid(text.p, text.n))
+    if (!rc && !(hash ? is_valid_hashed(text, hash) : rf_base64_is_valid(text.p, text.n)))
         rc = rf_fail(err, RF_EFORMAT, "the base64 is not valid");
     if (!rc)
         *out = bytes;
@@ -571,15 +603,15 @@ static enum rf_code canonical_bytes(struct rf_str text, struct rf_bytes *out, st
 
 /* Programs write it as it should be: that it is needs one look, and only what is not is cleaned. */
 static enum rf_code base64_bytes(struct rf_str text, struct rf_arena *a, struct rf_bytes *out,
-                                 struct rf_err *err)
+                                 uint64_t *hash, struct rf_err *err)
 {
     struct rf_str mime, payload, clean;
     if (rf_data_url(rf_str_trim(text), &mime, &payload))
         text = payload;
-    if (!canonical_bytes(rf_str_trim(text), out, NULL))
+    if (!canonical_bytes(rf_str_trim(text), out, hash, NULL))
         return RF_OK;
     enum rf_code rc = rf_base64_clean(rf_str_trim(text), a, &clean, err);
-    return rc ? rc : canonical_bytes(clean, out, err);
+    return rc ? rc : canonical_bytes(clean, out, hash, err);
 }
 
 static bool can_be_path(struct rf_str ref)
@@ -593,7 +625,7 @@ enum rf_code rf_source_bytes(const struct rf_source *source, const struct rf_ass
     bool data = source->kind == RF_SOURCE_DATA ||
                 (source->kind == RF_SOURCE_URL && rf_is_data_url(source->ref));
     if (data)
-        return base64_bytes(source->ref, a, out, err);
+        return base64_bytes(source->ref, a, out, NULL, err);
     if (source->kind == RF_SOURCE_BYTES) {
         *out = rf_bytes_memory(source->ref);
         return RF_OK;
@@ -625,10 +657,15 @@ static void from_path(struct rf_asset *asset, const struct rf_asset_place *place
 
 static void from_base64(struct rf_asset *asset, struct rf_str text, struct rf_arena *a)
 {
-    if (base64_bytes(text, a, &asset->bytes, NULL))
+    uint64_t hash;
+    bool quick = asset->quick_id && !asset->id.n;
+    if (base64_bytes(text, a, &asset->bytes, quick ? &hash : NULL, NULL)) {
         broken(asset, RF_EFORMAT, RF_STR("its base64 is not valid"));
-    else
-        look_at_bytes(asset, a);
+        return;
+    }
+    if (quick && asset->bytes.size)
+        asset->id = rf_strf(a, "att_%012" PRIx64, hash >> 16);
+    look_at_bytes(asset, a);
 }
 
 static void find_bytes(struct rf_asset *asset, const struct rf_asset_place *place,
@@ -703,11 +740,6 @@ enum rf_code rf_asset_identify(struct rf_asset *asset, struct rf_arena *a, struc
     enum rf_code rc = RF_OK;
     if (asset->id.n)
         return RF_OK;
-    if (asset->quick_id && asset->bytes.kind == RF_BYTES_BASE64 && asset->bytes.size) {
-        struct rf_str text = asset->bytes.text;
-        asset->id = rf_strf(a, "att_%012" PRIx64, (uint64_t)XXH3_64bits(text.p, text.n) >> 16);
-        return RF_OK;
-    }
     if (!hash.n && by_content) {
         rc = rf_bytes_hash(&asset->bytes, a, err);
         if (rc)
