@@ -46,6 +46,7 @@ struct parse {
     bool asked;            /* a user message has been there */
     size_t said;           /* the last assistant message that others follow, plus one; or 0 */
     size_t said_cap;       /* of its blocks */
+    size_t unanswered;     /* calls in it, less the results since */
     struct rf_ids calls;   /* a place is that of the name, plus one */
     struct rf_ids others;  /* calls of tools other than functions */
     struct rf_str *names;
@@ -123,12 +124,22 @@ static void tell_outputs(struct parse *p)
     p->output_count = 0;
 }
 
+static size_t count_calls(const struct rf_message *m)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < m->block_count; i++)
+        count += m->blocks[i].type == RF_BLOCK_TOOL_CALL;
+    return count;
+}
+
 static struct rf_message *begin(struct parse *p, enum rf_role role)
 {
     if (assistant_speaks(p)) {
         p->said = p->b->conversation->message_count;
         p->said_cap = p->b->block_cap;
+        p->unanswered = count_calls(last_message(p));
     }
+    p->unanswered -= role == RF_ROLE_TOOL && p->unanswered;
     if (p->output_count && role != RF_ROLE_TOOL)
         tell_outputs(p);
     return rf_build_message(p->b, role);
@@ -332,19 +343,6 @@ static void output_run_here(struct parse *p, const struct rf_jval *item)
     *RF_PUSH(p->b->arena, p->outputs, p->output_count, p->output_cap) = item;
 }
 
-/* Do all calls of the last assistant message that others follow have a result? */
-static bool all_answered(const struct parse *p)
-{
-    const struct rf_conversation *c = p->b->conversation;
-    const struct rf_message *said = &c->messages[p->said - 1];
-    size_t calls = 0, results = 0;
-    for (size_t i = 0; i < said->block_count; i++)
-        calls += said->blocks[i].type == RF_BLOCK_TOOL_CALL;
-    for (size_t i = p->said; i < c->message_count; i++)
-        results += c->messages[i].role == RF_ROLE_TOOL;
-    return results >= calls;
-}
-
 /* An output that comes between results goes to the message before them: another one in between
  * would part the results that are still to come from their calls. */
 static void opaque(struct parse *p, const struct rf_jval *item)
@@ -354,7 +352,7 @@ static void opaque(struct parse *p, const struct rf_jval *item)
     struct rf_str id = rf_build_str(b, rf_jval_get(item, "call_id"));
     if (id.n && !is_output)
         rf_ids_slot(&p->others, id)->place = RUN_BY_SERVER;
-    if (!is_output || assistant_speaks(p) || !p->said || all_answered(p)) {
+    if (!is_output || assistant_speaks(p) || !p->unanswered) {
         assistant(p);
         rf_build_opaque(b, item);
         return;
