@@ -244,13 +244,53 @@ struct rf_str rf_wire_speaker(const struct rf_turn *turn)
     RF_BUG("words without a speaker");
 }
 
-void rf_wire_server_tools(struct rf_json *w, const struct rf_plan *p)
+struct rf_kept_places rf_wire_kept(const struct rf_jval *first, const struct rf_jval *second)
 {
-    const struct rf_jval *list = p->server_tools;
-    const struct rf_jval *v = list ? rf_jval_first(list) : NULL;
-    for (; v; v = rf_jval_next(list, v))
-        if (rf_jval_get(v, "value"))
-            rf_json_value(w, NULL, rf_jval_get(v, "value"));
+    struct rf_kept_places kept = { .lists = { first, second } };
+    for (size_t i = 0; i < 2; i++)
+        if (kept.lists[i] && kept.lists[i]->type == RF_JARRAY)
+            kept.next[i] = rf_jval_first(kept.lists[i]);
+    return kept;
+}
+
+static size_t place_of(const struct rf_jval *v)
+{
+    const struct rf_jval *index = rf_jval_get(v, "index");
+    int64_t n = 0;
+    if (index && index->type == RF_JNUMBER && rf_str_int64(index->raw, &n) && n > 0)
+        return (size_t)n;
+    return 0;
+}
+
+/* The list whose next element comes first. */
+static size_t nearest(const struct rf_kept_places *kept)
+{
+    const struct rf_jval *a = kept->next[0], *b = kept->next[1];
+    return b && (!a || place_of(b) < place_of(a));
+}
+
+static void write_kept(struct rf_json *w, struct rf_kept_places *kept)
+{
+    size_t i = nearest(kept);
+    const struct rf_jval *v = kept->next[i], *value = rf_jval_get(v, "value");
+    if (value)
+        rf_json_value(w, NULL, value);
+    kept->next[i] = rf_jval_next(kept->lists[i], v);
+    kept->count++;
+}
+
+void rf_wire_kept_before(struct rf_json *w, struct rf_kept_places *kept)
+{
+    const struct rf_jval *v;
+    while ((v = kept->next[nearest(kept)]) && place_of(v) <= kept->count)
+        write_kept(w, kept);
+    kept->count++;
+}
+
+void rf_wire_kept_rest(struct rf_json *w, struct rf_kept_places *kept)
+{
+    while (kept->next[nearest(kept)])
+        write_kept(w, kept);
 }
 
 const struct rf_jval *rf_wire_own(const struct rf_jval *extra, const char *dialect)
@@ -362,6 +402,8 @@ void rf_wire_url_part(struct rf_json *w, const char *type, const struct rf_item 
 
 /* Chat. */
 
+#define BETWEEN_PROMPTS "\n\n"
+
 static void add_texts(struct rf_texts *to, const struct rf_jval *content, struct rf_arena *a)
 {
     const struct rf_jval *text = content && content->type == RF_JSTRING ? content : NULL;
@@ -375,30 +417,39 @@ static void add_texts(struct rf_texts *to, const struct rf_jval *content, struct
     }
 }
 
-/* The messages of its own client, with their marks; or NULL where more or other words are said. */
-static const struct rf_jval *own_system(const struct rf_plan *p, struct rf_arena *a)
+const struct rf_jval *rf_wire_own_system(const struct rf_plan *p, struct rf_arena *a,
+                                         struct rf_str *other)
 {
     const struct rf_jval *list = rf_jval_get(p->kept, "system");
+    struct rf_str all = p->conversation->system;
     struct rf_texts texts = { 0 };
+    *other = all;
     if (!list || list->type != RF_JARRAY)
         return NULL;
     for (const struct rf_jval *v = rf_jval_first(list); v; v = rf_jval_next(list, v))
         add_texts(&texts, rf_jval_get(rf_jval_get(v, "value"), "content"), a);
-    struct rf_str said = rf_texts_join(&texts, RF_STR("\n\n"), a);
-    return rf_str_eq(said, p->conversation->system) ? list : NULL;
+    struct rf_str said = rf_texts_join(&texts, RF_STR(BETWEEN_PROMPTS), a);
+    struct rf_str front = { all.p, all.n < said.n ? 0 : all.n - said.n };
+    if (!rf_str_eq(said, (struct rf_str){ all.p + front.n, all.n - front.n }))
+        return NULL;
+    if (front.n && said.n && !rf_str_ends(front, BETWEEN_PROMPTS))
+        return NULL;
+    if (front.n && said.n)
+        front.n -= sizeof BETWEEN_PROMPTS - 1;
+    *other = front;
+    return list;
 }
 
 void rf_wire_system(struct rf_json *w, const struct rf_plan *p)
 {
-    const struct rf_jval *own = own_system(p, w->rope->arena);
-    for (const struct rf_jval *v = own ? rf_jval_first(own) : NULL; v; v = rf_jval_next(own, v))
-        if (rf_jval_get(v, "value"))
-            rf_json_value(w, NULL, rf_jval_get(v, "value"));
-    if (own || rf_str_blank(p->conversation->system))
+    struct rf_str other;
+    struct rf_kept_places own = rf_wire_kept(rf_wire_own_system(p, w->rope->arena, &other), NULL);
+    rf_wire_kept_rest(w, &own);
+    if (rf_str_blank(other))
         return;
     rf_json_obj(w, NULL);
     rf_json_str(w, "role", RF_STR("system"));
-    rf_json_str(w, "content", p->conversation->system);
+    rf_json_str(w, "content", other);
     rf_json_end(w);
 }
 
@@ -414,8 +465,10 @@ void rf_wire_function_tools(struct rf_json *w, const struct rf_plan *p)
 {
     if (!p->tool_count && !p->server_tools)
         return;
+    struct rf_kept_places kept = rf_wire_kept(p->server_tools, NULL);
     rf_json_arr(w, "tools");
     for (size_t i = 0; i < p->tool_count; i++) {
+        rf_wire_kept_before(w, &kept);
         rf_json_obj(w, NULL);
         rf_json_str(w, "type", RF_STR("function"));
         rf_json_obj(w, "function");
@@ -430,7 +483,7 @@ void rf_wire_function_tools(struct rf_json *w, const struct rf_plan *p)
         rf_wire_own_members(w, own);
         rf_json_end(w);
     }
-    rf_wire_server_tools(w, p);
+    rf_wire_kept_rest(w, &kept);
     rf_json_end(w);
 }
 

@@ -155,8 +155,24 @@ struct rf_str rf_wire_detail(const struct rf_asset *asset);
 struct rf_str rf_wire_choice_word(enum rf_choice choice, struct rf_str required);
 /* The role of a user turn: "user", or whose words these are. */
 struct rf_str rf_wire_speaker(const struct rf_turn *turn);
-/* Elements of the open list of tools: those that this API runs itself. */
-void rf_wire_server_tools(struct rf_json *w, const struct rf_plan *p);
+/* Lists that were kept aside, [{"index": 2, "value": …}, …], on their way back to the places that
+ * they had among other elements of an open list:
+ *
+ *     struct rf_kept_places kept = rf_wire_kept(p->server_tools, NULL);
+ *     for (…) {
+ *         rf_wire_kept_before(w, &kept);
+ *         …                              an element
+ *     }
+ *     rf_wire_kept_rest(w, &kept);
+ *
+ * Either list may be NULL. */
+struct rf_kept_places {
+    const struct rf_jval *lists[2], *next[2];
+    size_t count; /* of the elements that have been written */
+};
+struct rf_kept_places rf_wire_kept(const struct rf_jval *first, const struct rf_jval *second);
+void rf_wire_kept_before(struct rf_json *w, struct rf_kept_places *kept);
+void rf_wire_kept_rest(struct rf_json *w, struct rf_kept_places *kept);
 /* What was kept aside of an object that this dialect wrote, or NULL: its `extra`. */
 const struct rf_jval *rf_wire_own(const struct rf_jval *extra, const char *dialect);
 /* Members `temperature` and `top_p`, as far as they are to be sent. */
@@ -196,6 +212,11 @@ void rf_wire_own_members(struct rf_json *w, const struct rf_jval *own);
 
 /* The chat wires: messages with the roles system, user, assistant and tool. */
 
+/* The prompts of its own client, as they came; NULL where there are none, and where other words
+ * than theirs are at their place in the system prompt. `*other` is what that says before them, or
+ * all of it. */
+const struct rf_jval *rf_wire_own_system(const struct rf_plan *p, struct rf_arena *a,
+                                         struct rf_str *other);
 /* The first message, where there is a system prompt. */
 void rf_wire_system(struct rf_json *w, const struct rf_plan *p);
 /* Member `tools`: [{"type":"function","function":{…}}]; nothing where there are none. */

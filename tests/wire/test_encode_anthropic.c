@@ -240,7 +240,7 @@ static struct row rows[] = {
               "\"content\":[{\"type\":\"text\",\"text\":\"hello\"}]}]}" },
     { .name = "what was kept aside, and tools of the server",
       .plan = { TURNS(hello), TOOLS(look), .max_tokens = 64 },
-      .kept = "{\"extra_field\":{\"a\":1.50},\"tools\":[{\"index\":0,\"value\":{\"type\":\"t\"}}]}",
+      .kept = "{\"extra_field\":{\"a\":1.50},\"tools\":[{\"index\":1,\"value\":{\"type\":\"t\"}}]}",
       .want = "{\"model\":\"the-model\",\"max_tokens\":64,\"messages\":[{\"role\":\"user\","
               "\"content\":[{\"type\":\"text\",\"text\":\"hello\"}]}],"
               "\"tools\":[{\"name\":\"look\",\"description\":\"Looks.\","

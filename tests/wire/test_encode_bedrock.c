@@ -179,7 +179,7 @@ static struct row rows[] = {
               "{\"role\":\"developer\",\"content\":[{\"text\":\"hello\"}]}]}" },
     { .name = "what was kept aside, and tools of the server",
       .plan = { TURNS(hello), TOOLS(look) },
-      .kept = "{\"extra_field\":{\"a\":1.50},\"tools\":[{\"index\":0,\"value\":{\"type\":\"t\"}}]}",
+      .kept = "{\"extra_field\":{\"a\":1.50},\"tools\":[{\"index\":1,\"value\":{\"type\":\"t\"}}]}",
       .want = "{\"messages\":[{\"role\":\"user\",\"content\":[{\"text\":\"hello\"}]}],"
               "\"toolConfig\":{\"tools\":[{\"toolSpec\":{\"name\":\"look\","
               "\"description\":\"Looks.\",\"inputSchema\":{\"json\":{\"type\":\"object\","

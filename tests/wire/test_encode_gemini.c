@@ -200,7 +200,7 @@ static struct row rows[] = {
               "{\"role\":\"user\",\"parts\":[{\"text\":\"hello\"}]}]}" },
     { .name = "what was kept aside, and tools of the server",
       .plan = { TURNS(hello), TOOLS(look) },
-      .kept = "{\"extra_field\":{\"a\":1.50},\"tools\":[{\"index\":0,\"value\":{\"type\":\"t\"}}]}",
+      .kept = "{\"extra_field\":{\"a\":1.50},\"tools\":[{\"index\":1,\"value\":{\"type\":\"t\"}}]}",
       .kept_options = "{\"topK\":4}",
       .want = "{\"contents\":[{\"role\":\"user\",\"parts\":[{\"text\":\"hello\"}]}],"
               "\"tools\":[{\"functionDeclarations\":[{\"name\":\"look\","

@@ -220,7 +220,7 @@ static struct row rows[] = {
               "\"content\":\"hello\"}],\"store\":false}" },
     { .name = "what was kept aside, and tools of the server",
       .plan = { TURNS(hello), TOOLS(look) },
-      .kept = "{\"extra_field\":{\"a\":1.50},\"tools\":[{\"index\":0,\"value\":{\"type\":\"t\"}}]}",
+      .kept = "{\"extra_field\":{\"a\":1.50},\"tools\":[{\"index\":1,\"value\":{\"type\":\"t\"}}]}",
       .want = "{\"model\":\"the-model\",\"input\":[{\"role\":\"user\","
               "\"content\":\"hello\"}],\"tools\":[{\"type\":\"function\",\"name\":\"look\","
               "\"description\":\"Looks.\",\"parameters\":{\"type\":\"object\","

@@ -528,12 +528,12 @@ static const struct row round_trips[] = {
              "],'tools':[" BASH ",{'type':'memory_20250818','name':'memory'}],"
              "'tool_choice':{'type':'any'}"),
       NULL },
-    { "a tool that was called and is declared no more stands before those of this API",
+    { "a tool that was called and is declared no more stands after those that are",
       SONNET("'messages':[{'role':'user','content':[{'type':'text','text':'ls'}]}," USED_BASH
              "],'tools':[{'type':'memory_20250818','name':'memory'}]"),
       SONNET("'messages':[{'role':'user','content':[{'type':'text','text':'ls'}]}," USED_BASH
-             "],'tools':[{'name':'bash','input_schema':{'type':'object','properties':{}}},"
-             "{'type':'memory_20250818','name':'memory'}]") },
+             "],'tools':[{'type':'memory_20250818','name':'memory'},"
+             "{'name':'bash','input_schema':{'type':'object','properties':{}}}]") },
     { "an answer first, a system message among the others, and blocks of this API alone",
       SONNET("'messages':[{'role':'assistant','content':[{'type':'text','text':'a'}]},"
              "{'role':'user','content':[{'type':'container_upload','file_id':'f'}]},"
@@ -558,6 +558,14 @@ static const struct row round_trips[] = {
     { "tools of the server alone",
       SONNET("'messages':[{'role':'user','content':[{'type':'text','text':'hi'}]}],"
              "'tools':[{'type':'web_search_20250305','name':'web_search'}]"),
+      NULL },
+    { "tools in their order, whoever runs them",
+      SONNET("'messages':[{'role':'user','content':[{'type':'text','text':'hi'}]}],'tools':["
+             "{'type':'web_search_20250305','name':'web_search'},"
+             "{'name':'look','input_schema':{'type':'object'}},"
+             "{'type':'bash_20250124','name':'bash'},{'type':'memory_20250818','name':'memory'},"
+             "{'name':'hear','input_schema':{'type':'object'}},"
+             "{'type':'web_fetch_20250910','name':'web_fetch'}]"),
       NULL },
     { "no member stands there twice",
       "{'model':7,'max_tokens':'x','stream':'y','temperature':'warm','messages':[" HI "]}",

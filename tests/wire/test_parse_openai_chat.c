@@ -45,7 +45,10 @@ static const struct request_row rows[] = {
     { "several are joined, those of a developer and in parts too",
       "'messages':[{'role':'system','content':'A'},{'role':'developer','content':"
       "[{'type':'text','text':'B'},{'type':'text','text':'C'}]}," USER "]",
-      "'system':'A\\n\\nB\\n\\nC','messages':[" ASKED "]" },
+      "'system':'A\\n\\nB\\n\\nC','messages':[" ASKED "]," KEPT(
+          "'system':[{'index':0,'value':{'role':'system','content':'A'}},{'index':1,'value':"
+          "{'role':'developer','content':[{'type':'text','text':'B'},"
+          "{'type':'text','text':'C'}]}}]") },
     { "prompts of which one has marks are kept aside too",
       "'messages':[{'role':'system','content':'A'},{'role':'system','content':"
       "[{'type':'text','text':'B','cache_control':{'type':'ephemeral'}}]}]",
@@ -334,6 +337,12 @@ static void what_only_this_api_can_say_comes_back(void **state)
     check_round_trip(&rf_dialect_openai_chat, "openai-chat", facts,
                      "{'model':'gpt-5','messages':[" USER "],"
                      "'tools':[{'type':'custom','custom':{'name':'c'}}]}");
+    /* In their order, on which the cache of the prompt depends. */
+    check_round_trip(&rf_dialect_openai_chat, "openai-chat", facts,
+                     "{'model':'gpt-5','messages':[{'role':'developer','content':'a'},"
+                     "{'role':'system','content':[{'type':'text','text':'b'},"
+                     "{'type':'text','text':'c'}]}," USER "],"
+                     "'tools':[{'type':'hologram','depth':3}," LOOK "]}");
     /* Messages are what they were for others too. */
     check_round_trip(&rf_dialect_openai_chat, "openai-chat", others,
                      "{'model':'gpt-5','messages':[" USER
@@ -359,8 +368,8 @@ static void what_is_said_of_parts_and_messages_comes_back(void **state)
         "'input':'ls'}}],'audio':{'id':'audio_1'},'name':'bob'},"
         "{'role':'tool','tool_call_id':'c1','content':[{'type':'text','text':'out'," MARK "}]},"
         "{'role':'tool','tool_call_id':'c2','content':'ls','took':3}],'tools':[" LOOK
-        ",{'type':'function','function':{'name':'b','parameters':{'type':'object'},'more':1},"
-        MARK "}]}");
+        ",{'type':'function','function':{'name':'b','parameters':{'type':'object'},'more':1}," MARK
+        "}]}");
 }
 
 static void an_answer_of_nothing_but_sound_comes_back(void **state)

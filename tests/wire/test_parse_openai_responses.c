@@ -49,12 +49,16 @@ static const struct row system_rows[] = {
       "{'type':'message','role':'developer','content':[{'type':'input_text','text':'C'},"
       "{'type':'input_text','text':'D'}]},{'role':'user','content':'hi'}]",
       "'system':'A\\n\\nB\\n\\nC\\n\\nD',"
-      "'messages':[{'role':'user','content':[{'type':'text','text':'hi'}]}]" },
+      "'messages':[{'role':'user','content':[{'type':'text','text':'hi'}]}]," KEPT(
+          "'system':[{'index':0,'value':{'role':'system','content':'B'}},{'index':1,'value':"
+          "{'type':'message','role':'developer','content':[{'type':'input_text','text':'C'},"
+          "{'type':'input_text','text':'D'}]}}]") },
     { "a system message that is more than text stays besides",
       "'input':[{'role':'system','content':'A'},{'role':'system','content':"
       "[{'type':'input_text','text':'B','prompt_cache_breakpoint':{}}]}]",
       "'system':'A\\n\\nB','messages':[]," KEPT(
-          "'system':[{'index':1,'value':{'role':'system','content':[{'type':'input_text',"
+          "'system':[{'index':0,'value':{'role':'system','content':'A'}},"
+          "{'index':1,'value':{'role':'system','content':[{'type':'input_text',"
           "'text':'B','prompt_cache_breakpoint':{}}]}}]") },
     ITEMS("a later system message stays in its place and keeps its role",
           "{'role':'user','content':'hi'},{'role':'developer','content':'Be brief.'}",
@@ -466,6 +470,20 @@ static const struct row round_trips[] = {
                            "]},"
                            "{'type':'web_search'}],'tool_choice':{'type':'custom','name':'patch'},"
                            "'include':['reasoning.encrypted_content'],'store':false",
+      NULL },
+    { "tools in their order, whoever runs them",
+      "'input':[{'role':'user','content':'hi'}],'tools':[{'type':'web_search'}," PATCH_TOOL
+      ",{'type':'namespace','name':'n','tools':[" LOOK
+      "]},{'type':'function','name':'hear','parameters':{'type':'object'},'strict':false},"
+      "{'type':'image_generation'}],"
+      "'include':['reasoning.encrypted_content'],'store':false",
+      NULL },
+    { "prompts where they stood, beside instructions and tools that an item offers",
+      "'instructions':'A','input':[{'type':'additional_tools','tools':[" CLOCK
+      "]},{'role':'developer','content':[{'type':'input_text','text':'B'},"
+      "{'type':'input_text','text':'C'}]},{'role':'system','content':'D'},"
+      "{'role':'user','content':'hi'}],"
+      "'include':['reasoning.encrypted_content'],'store':false",
       NULL },
     { "what is said of parts",
       "'input':[{'role':'user','content':[{'type':'input_text','text':'a','mood':'good'},"

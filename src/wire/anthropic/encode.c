@@ -277,8 +277,10 @@ static void tools(struct rf_json *w, const struct rf_plan *p)
 {
     if (!p->tool_count && !p->server_tools)
         return;
+    struct rf_kept_places kept = rf_wire_kept(p->server_tools, NULL);
     rf_json_arr(w, "tools");
     for (size_t i = 0; i < p->tool_count; i++) {
+        rf_wire_kept_before(w, &kept);
         rf_json_obj(w, NULL);
         rf_json_str(w, "name", p->tools[i].name);
         rf_json_str_opt(w, "description", p->tools[i].description);
@@ -291,7 +293,7 @@ static void tools(struct rf_json *w, const struct rf_plan *p)
         cache_mark(w, p->cache_tools && (p->kept ? mark != NULL : i + 1 == p->tool_count), mark);
         rf_json_end(w);
     }
-    rf_wire_server_tools(w, p);
+    rf_wire_kept_rest(w, &kept);
     rf_json_end(w);
     tool_choice(w, p);
 }

@@ -328,9 +328,12 @@ static void tool_config(struct rf_json *w, const struct rf_plan *p)
         return;
     rf_json_obj(w, "toolConfig");
     rf_json_arr(w, "tools");
-    for (size_t i = 0; i < p->tool_count; i++)
+    struct rf_kept_places kept = rf_wire_kept(p->server_tools, NULL);
+    for (size_t i = 0; i < p->tool_count; i++) {
+        rf_wire_kept_before(w, &kept);
         tool_spec(w, &p->tools[i]);
-    rf_wire_server_tools(w, p);
+    }
+    rf_wire_kept_rest(w, &kept);
     cache_mark(w, p->cache_tools);
     rf_json_end(w);
     tool_choice(w, p);

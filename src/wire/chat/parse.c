@@ -50,16 +50,17 @@ static void system_message(struct rf_completion_parse *p, const struct rf_jval *
 {
     static const char *const known[] = { "role", "content", NULL };
     const struct rf_jval *content = rf_jval_get(v, "content");
+    bool first = !p->prompts.count && rf_jval_is(rf_jval_get(v, "role"), "system");
     bool said = !content || content->type == RF_JSTRING || content->type == RF_JNULL;
     rf_texts_add(&p->system, rf_build_str(p->b, content), p->arena);
     if (is_list(content)) {
         const struct rf_jval *part = rf_jval_first(content);
-        for (said = true; part; part = rf_jval_next(content, part)) {
+        for (said = content->count <= 1; part; part = rf_jval_next(content, part)) {
             rf_texts_add(&p->system, rf_completion_parse_str(p, part, "text"), p->arena);
             said &= is_plain_text(p, part);
         }
     }
-    p->says_more |= !said || rf_completion_parse_extra(p, v, known);
+    p->says_more |= !first || !said || rf_completion_parse_extra(p, v, known);
     keep(p, &p->prompts, index, v);
 }
 

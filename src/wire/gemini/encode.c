@@ -326,8 +326,6 @@ static void tool_config(struct rf_json *w, const struct rf_plan *p)
 
 static void functions(struct rf_json *w, const struct rf_plan *p)
 {
-    if (!p->tool_count)
-        return;
     rf_json_obj(w, NULL);
     rf_json_arr(w, "functionDeclarations");
     for (size_t i = 0; i < p->tool_count; i++) {
@@ -353,9 +351,13 @@ static void tools(struct rf_json *w, const struct rf_plan *p)
 {
     if (!p->tool_count && !p->server_tools)
         return;
+    struct rf_kept_places kept = rf_wire_kept(p->server_tools, NULL);
     rf_json_arr(w, "tools");
-    functions(w, p);
-    rf_wire_server_tools(w, p);
+    if (p->tool_count) {
+        rf_wire_kept_before(w, &kept);
+        functions(w, p);
+    }
+    rf_wire_kept_rest(w, &kept);
     rf_json_end(w);
     if (p->tool_count && !kept_tool_config(p))
         tool_config(w, p);

@@ -373,15 +373,6 @@ static void assistant_item(struct rf_json *w, const struct rf_plan *p, const str
     }
 }
 
-/* What was kept of a list, as it came. */
-static void kept_values(struct rf_json *w, const struct rf_jval *list)
-{
-    const struct rf_jval *v = list && list->type == RF_JARRAY ? rf_jval_first(list) : NULL;
-    for (; v; v = rf_jval_next(list, v))
-        if (rf_jval_get(v, "value"))
-            rf_json_value(w, NULL, rf_jval_get(v, "value"));
-}
-
 /* Who asks for JSON without a schema has to say so in a message too; instructions do not count. A
  * client of this API did. */
 static void say_json(struct rf_json *w, const struct rf_plan *p)
@@ -403,10 +394,11 @@ static void assistant_turn(struct rf_json *w, const struct rf_plan *p, const str
     }
 }
 
-static void input(struct rf_json *w, const struct rf_plan *p)
+static void input(struct rf_json *w, const struct rf_plan *p, const struct rf_jval *prompts)
 {
+    struct rf_kept_places first = rf_wire_kept(rf_jval_get(p->kept, "offers"), prompts);
     rf_json_arr(w, "input");
-    kept_values(w, rf_jval_get(p->kept, "offers"));
+    rf_wire_kept_rest(w, &first);
     say_json(w, p);
     for (size_t i = 0; i < p->turn_count; i++) {
         const struct rf_turn *turn = &p->turns[i];
@@ -448,8 +440,6 @@ static void function(struct rf_json *w, const struct rf_plan *p, const struct rf
 static void tool(struct rf_json *w, const struct rf_plan *p, const struct rf_tool *t)
 {
     static const char *const but[] = { "type", NULL };
-    if (is_within(p, t))
-        return;
     rf_json_obj(w, NULL);
     if (is_custom(p, t)) {
         rf_json_str(w, "type", RF_STR("custom"));
@@ -473,11 +463,15 @@ static void tools(struct rf_json *w, const struct rf_plan *p)
 {
     if (!lists_tools(p))
         return;
+    struct rf_kept_places kept = rf_wire_kept(p->server_tools, rf_jval_get(p->kept, "namespaces"));
     rf_json_arr(w, "tools");
-    for (size_t i = 0; i < p->tool_count; i++)
+    for (size_t i = 0; i < p->tool_count; i++) {
+        if (is_within(p, &p->tools[i]))
+            continue;
+        rf_wire_kept_before(w, &kept);
         tool(w, p, &p->tools[i]);
-    kept_values(w, rf_jval_get(p->kept, "namespaces"));
-    rf_wire_server_tools(w, p);
+    }
+    rf_wire_kept_rest(w, &kept);
     rf_json_end(w);
 }
 
@@ -617,11 +611,13 @@ static void thinking(struct rf_json *w, const struct rf_plan *p)
 
 static void encode(const struct rf_plan *p, struct rf_json *w)
 {
+    struct rf_str instructions;
+    const struct rf_jval *prompts = rf_wire_own_system(p, w->rope->arena, &instructions);
     rf_json_obj(w, NULL);
     rf_json_str(w, "model", p->model->name);
-    if (!rf_str_blank(p->conversation->system))
-        rf_json_str(w, "instructions", p->conversation->system);
-    input(w, p);
+    if (!rf_str_blank(instructions))
+        rf_json_str(w, "instructions", instructions);
+    input(w, p, prompts);
     tools(w, p);
     tool_choice(w, p);
     if (p->max_tokens)

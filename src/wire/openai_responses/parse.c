@@ -2,9 +2,9 @@
  * https://platform.openai.com/docs/api-reference/responses (2026-11)
  *
  *     on the wire                                conversation
- *     instructions, and messages of the roles    `system`, with blank lines between; a message that
- *     system and developer before the first      holds more than text is kept whole besides, in the
- *     user message                               list "system"
+ *     instructions, and messages of the roles    `system`, with blank lines between; the messages
+ *     system and developer before the first      are kept whole besides, in the list "system"
+ *     user message
  *     the same later on                          a user message in that name: where it stands
  *                                                matters, and every model shall get the words
  *     message of a user                          user message
@@ -187,27 +187,12 @@ static void user_message(struct parse *p, const struct rf_jval *item)
     m->extra = parts(p->b, item, "content", known);
 }
 
-/* Does a message say nothing but text? */
-static bool is_plain(const struct rf_jval *item)
-{
-    static const char *const item_known[] = { "type", "role", "content", NULL };
-    static const char *const part_known[] = { "type", "text", NULL };
-    const struct rf_jval *list = rf_jval_get(item, "content");
-    if (!rf_jval_has_only(item, item_known))
-        return false;
-    for (const struct rf_jval *v = first_of(list, RF_JARRAY); v; v = rf_jval_next(list, v))
-        if (!rf_responses_is_text(v) || !rf_jval_has_only(v, part_known))
-            return false;
-    return true;
-}
-
 static void system_message(struct parse *p, const struct rf_jval *item, size_t index)
 {
     const struct rf_jval *content = rf_jval_get(item, "content");
     rf_texts_add(&p->system, rf_build_str(p->b, content), p->b->arena);
     add_texts(p->b, content, &p->system);
-    if (!is_plain(item))
-        rf_aside_place(&p->aside, "system", index, item);
+    rf_aside_place(&p->aside, "system", index, item);
 }
 
 /* Into what is kept of a part goes what its message says besides: the first one has the members,
