@@ -6,6 +6,7 @@
 #include "store/client_keys.h"
 
 #define MODEL "{model}"
+#define ALPHA "/v1alpha/" /* Gemini's, of what may still change */
 
 /* Paths of the vendors' APIs. A model's name may have slashes and colons of its own. */
 static const struct row {
@@ -38,6 +39,7 @@ static const struct {
     const char *dialect;
 } signs[] = {
     { "/v1beta/", NULL, "gemini" },
+    { ALPHA, NULL, "gemini" },
     { NULL, "x-goog-api-key", "gemini" },
     { "/v1/messages", NULL, "anthropic" },
     { NULL, "anthropic-version", "anthropic" },
@@ -65,6 +67,15 @@ static struct rf_str unescape(struct rf_str s, struct rf_arena *a)
         i += low >= 0 ? 2 : 0;
     }
     return (struct rf_str){ out, n };
+}
+
+/* Its paths are the same in each version. */
+static struct rf_str without_alpha(struct rf_str path, struct rf_arena *a)
+{
+    if (!rf_str_starts(path, ALPHA))
+        return path;
+    size_t n = sizeof ALPHA - 1;
+    return rf_strf(a, "/v1beta/%.*s", RF_FMT(((struct rf_str){ path.p + n, path.n - n })));
 }
 
 /* Does the path fit? `model` is what stands for it, where the row has one. */
@@ -116,7 +127,7 @@ static struct rf_str query_for(const char *dialect, struct rf_str query, struct 
 
 /* Paths that no row knows */
 
-static const char *const roots[] = { "/v1beta", "/v1" };
+static const char *const roots[] = { "/v1beta", "/v1alpha", "/v1" };
 static const char *const methods[] = { "GET", "POST", "PATCH", "PUT", "DELETE" };
 
 static const char *method_of(struct rf_str method)
@@ -236,7 +247,7 @@ static bool is_asked_with(const struct row *row, struct rf_str method)
 
 void rf_front_find(const struct rf_httpd_request *r, struct rf_arena *a, struct rf_front *out)
 {
-    struct rf_str path = unescape(r->path, a), model;
+    struct rf_str path = without_alpha(unescape(r->path, a), a), model;
     *out = (struct rf_front){ .status = 404, .dialect = dialect_of(r) };
     bool text = rf_utf8_valid(path) == path.n;
     for (size_t i = 0; text && i < sizeof rows / sizeof *rows; i++) {

@@ -218,11 +218,11 @@ def _():
     expect(not g.relay.seen, g.relay.seen)
 
 
-@case("Gemini's paths are served below /v1 too, escaped, and without alt=sse as a list")
+@case("Gemini's paths are served below /v1 and /v1alpha too, escaped, and without alt=sse as a list")
 def _():
     g = shared()
     client = CLIENTS[3]
-    for path in ("/v1/models/openai-chat:gpt-4o:generateContent",
+    for path in ("/v1/models/openai-chat:gpt-4o:generateContent", "/v1alpha/models/openai-chat:gpt-4o:generateContent",
                  "/v1beta/models/openai-chat%3Agpt-4o:generateContent"):
         r, text = g.ask(path, client.body("", False, WORDS))
         expect(WORDS in read(client, False, r, text)[0], text)
