@@ -207,7 +207,11 @@ class Gateway:
                                         env={**own, **(env or {})}, cwd=home, text=True, preexec_fn=limit_to(descriptors))
         line = self.process.stdout.readline()
         found = re.fullmatch(r"listening on https?://127.0.0.1:(\d+)\n", line)
-        expect(found, line or self.process.stderr.read() if self.process.poll() is not None else line)
+        if not found:
+            self.relay.stop()
+            self.sim.stop()
+            self.process.kill()
+            raise AssertionError(line or self.process.stderr.read())
         self.port = int(found.group(1))
 
     def configure(self, text):
