@@ -20,4 +20,15 @@ struct rf_refusal {
     struct rf_str body;      /* all of it, as it came; may be empty */
 };
 
+/* Does it say of a key or an account, and not of a request, that it is refused? */
+static inline bool rf_error_is_of_key(enum rf_error_kind kind)
+{
+    return kind == RF_ERROR_AUTHENTICATION || kind == RF_ERROR_PERMISSION;
+}
+
+static inline bool rf_refusal_is_of_key(const struct rf_refusal *r)
+{
+    return rf_error_is_of_key(r->kind) || r->status == 402;
+}
+
 #endif

@@ -4,7 +4,8 @@
  *     a key was refused (401, 402, 403)       it is left out for a while, and another key is used;
  *                                             but not the last one for 403: what was said may be
  *                                             forbidden
- *     it has to wait (429)                    for as long as it was told, and another key is used
+ *     it has to wait (429)                    for as long as it was told, with this model, and
+ *                                             another key is used
  *     the server is not well (5xx, no way)    the same again, a few times; then the next model
  *     it was not answered in time, broke off  the next model: it may have been worked on
  *     what was sent is refused                healing
@@ -74,10 +75,16 @@ static struct rf_str name_target(const struct rf_gateway_exchange *x)
 
 /* What the client will be told */
 
+static int64_t wait_of(const struct rf_fault *f)
+{
+    return f->retry_after_ms < 0 ? INT64_MAX : f->retry_after_ms;
+}
+
 static bool is_better(const struct rf_fault *f, const struct rf_fault *than)
 {
-    bool wait = f->kind == RF_ERROR_RATE_LIMIT, waits = than->kind == RF_ERROR_RATE_LIMIT;
-    return wait && waits ? f->retry_after_ms < than->retry_after_ms : wait || !waits;
+    if (than->kind != RF_ERROR_RATE_LIMIT)
+        return true;
+    return f->kind == RF_ERROR_RATE_LIMIT && wait_of(f) < wait_of(than);
 }
 
 static void blame(struct rf_gateway_exchange *x, const struct rf_fault *f)
@@ -89,7 +96,7 @@ static void blame(struct rf_gateway_exchange *x, const struct rf_fault *f)
 static void blame_illness(struct rf_gateway_exchange *x, const struct rf_illness *i)
 {
     struct rf_arena *a = x->translation.arena;
-    bool ours = i->kind == RF_ERROR_AUTHENTICATION || i->kind == RF_ERROR_PERMISSION;
+    bool ours = rf_error_is_of_key(i->kind);
     int64_t left_ms = i->until_ms - rf_now_ms();
     const struct rf_fault f = { .kind = ours ? RF_ERROR_OTHER : i->kind,
                                 .status = i->status,
@@ -105,11 +112,11 @@ static void blame_illness(struct rf_gateway_exchange *x, const struct rf_illness
 static struct rf_illness illness_of(const struct rf_fault *f, enum rf_error_kind kind, int told)
 {
     struct rf_illness i = { .kind = kind, .status = f->status };
-    bool refused = kind == RF_ERROR_AUTHENTICATION || kind == RF_ERROR_PERMISSION;
-    bool waits = kind == RF_ERROR_RATE_LIMIT;
-    const char *words = refused ? "the gateway's key for this model cannot be used"
-                        : waits ? "the gateway's key for this model has to wait"
-                                : "this model does not answer for now";
+    const char *words = "this model does not answer for now";
+    if (rf_error_is_of_key(kind))
+        words = "the gateway's key for this model cannot be used";
+    else if (kind == RF_ERROR_RATE_LIMIT)
+        words = "the gateway's key for this model has to wait";
     if (told >= 400)
         snprintf(i.words, sizeof i.words, "%s (status %d)", words, told);
     else
@@ -183,12 +190,20 @@ static bool is_well(struct rf_gateway_exchange *x, struct rf_str key)
     return false;
 }
 
+/* Each request of a provider begins with the key after that of the one before. */
+static atomic_uint *turn_of(const struct rf_gateway_exchange *x)
+{
+    return &x->setup->turns[provider_of(x) - x->setup->config->providers];
+}
+
 /* The next in turn of those that are left. */
 static bool choose_key(struct rf_gateway_exchange *x)
 {
-    size_t count = key_count(x), first = count > 1 ? health_of(x)->turn++ % count : 0;
+    size_t count = key_count(x);
+    if (!x->tries.used && count > 1)
+        x->tries.first_key = (*turn_of(x))++ % count;
     for (size_t i = 0; i < count; i++) {
-        size_t k = (first + i) % count;
+        size_t k = (x->tries.first_key + i) % count;
         struct rf_str name = name_key(x, k);
         if (x->tries.used & (uint64_t)1 << k || !is_well(x, name))
             continue;
@@ -259,14 +274,14 @@ static void note_failure(struct rf_gateway_exchange *x, const struct rf_fault *f
     if (is_other(x) && x->tries.reached)
         return;
     const struct rf_illness i = illness_of(f, f->kind, told);
-    rf_health_failed(health_of(x), x->tries.target, &i);
+    rf_health_failed(health_of(x), x->tries.target, x->tries.turn, &i);
     x->tries.turn = RF_HEALTH_NO_TURN;
 }
 
-/* It is there, whatever it says. */
-static void note_answer(struct rf_gateway_exchange *x)
+/* It was there at `at_ms`, whatever it said. */
+static void note_answer(struct rf_gateway_exchange *x, int64_t at_ms)
 {
-    rf_health_worked(health_of(x), x->tries.target);
+    rf_health_worked(health_of(x), x->tries.target, at_ms);
     x->tries.turn = RF_HEALTH_NO_TURN;
 }
 
@@ -283,7 +298,7 @@ enum verdict {
 
 static enum verdict judge(const struct rf_refusal *r)
 {
-    if (r->kind == RF_ERROR_AUTHENTICATION || r->kind == RF_ERROR_PERMISSION || r->status == 402)
+    if (rf_refusal_is_of_key(r))
         return KEY_IS_REFUSED;
     if (r->kind == RF_ERROR_RATE_LIMIT)
         return r->lasting ? KEY_IS_USED_UP : KEY_MUST_WAIT;
@@ -318,12 +333,13 @@ static void put_key_out(struct rf_gateway_exchange *x, const struct rf_refusal *
                       one ? FORBIDDEN_MS : REFUSED_MS);
 }
 
+/* Limits are a model's, or a class of models'; each one's is found out. */
 static void have_key_wait(struct rf_gateway_exchange *x, const struct rf_fault *f, int told)
 {
     if (is_other(x))
         return;
     const struct rf_illness i = illness_of(f, RF_ERROR_RATE_LIMIT, told);
-    rf_health_put_out(health_of(x), x->tries.key_name, &i, f->retry_after_ms);
+    rf_health_put_out(health_of(x), for_model(x, x->tries.key_name), &i, f->retry_after_ms);
 }
 
 static void heal(struct rf_gateway_exchange *x, const struct rf_refusal *r)
@@ -343,7 +359,7 @@ void rf_again_refused(struct rf_gateway_exchange *x, const struct rf_refusal *r)
     if (what != SENT_IS_WRONG)
         blame(x, &f);
     if (what != SERVER_IS_ILL)
-        note_answer(x);
+        note_answer(x, rf_now_ms());
     x->tries.reached = true;
     switch (what) {
     case KEY_IS_REFUSED:
@@ -367,7 +383,10 @@ void rf_again_refused(struct rf_gateway_exchange *x, const struct rf_refusal *r)
             next_target(x);
         break;
     case MODEL_IS_MISSING:
-        has_next_target(x) ? next_target(x) : heal(x, r);
+        if (has_next_target(x))
+            next_target(x);
+        else
+            heal(x, r);
         break;
     case SENT_IS_WRONG:
         heal(x, r);
@@ -376,6 +395,12 @@ void rf_again_refused(struct rf_gateway_exchange *x, const struct rf_refusal *r)
 }
 
 /* No answer */
+
+/* Or is it our limit of a whole answer, or a reply that could not be written? */
+static bool is_theirs(enum rf_code rc)
+{
+    return rc == RF_EPROVIDER;
+}
 
 void rf_again_broken(struct rf_gateway_exchange *x, enum rf_code rc, const struct rf_err *err)
 {
@@ -398,27 +423,38 @@ void rf_again_broken(struct rf_gateway_exchange *x, enum rf_code rc, const struc
         const struct rf_illness i = illness_of(&f, RF_ERROR_AUTHENTICATION, 0);
         rf_health_put_out(health_of(x), x->tries.key_name, &i, FORBIDDEN_MS);
         next_key(x);
-    } else if (rc != RF_EPROVIDER && !late) {
+    } else if (!is_theirs(rc) && !late) {
         rf_gateway_refuse(x, &f);
     } else if (err->reason != RF_REASON_UNREACHABLE || !rests(x, 0)) {
-        note_failure(x, &f, 0);
+        if (is_theirs(rc))
+            note_failure(x, &f, 0);
         next_target(x);
     }
 }
 
 /* Answers */
 
-void rf_again_worked(struct rf_gateway_exchange *x)
+void rf_again_begins(struct rf_gateway_exchange *x)
 {
-    rf_health_worked(health_of(x), x->tries.key_name);
-    note_answer(x);
+    if (x->tries.began_ms)
+        return;
+    x->tries.began_ms = rf_now_ms();
+    if (x->tries.turn == RF_HEALTH_TRIAL) /* for which all others wait */
+        note_answer(x, x->tries.began_ms);
 }
 
-void rf_again_cut_off(struct rf_gateway_exchange *x, const struct rf_err *err)
+void rf_again_worked(struct rf_gateway_exchange *x)
+{
+    rf_again_begins(x); /* of an empty one nothing has told */
+    note_answer(x, x->tries.began_ms);
+}
+
+void rf_again_cut_off(struct rf_gateway_exchange *x, enum rf_code rc, const struct rf_err *err)
 {
     const struct rf_fault f = { .kind = RF_ERROR_OTHER, .status = 502, .words = rf_str(err->msg) };
     x->tries.reached = true;
-    note_failure(x, &f, 0);
+    if (is_theirs(rc))
+        note_failure(x, &f, 0);
 }
 
 void rf_again_end(struct rf_gateway_exchange *x)

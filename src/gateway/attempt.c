@@ -64,6 +64,7 @@ static bool on_event(void *ctx, const struct rf_event *e)
     if (is_held(x, e))
         return true;
     rf_exchange_clock_start(x);
+    rf_again_begins(x);
     struct rf_event own = settled(e, x->translation.arena);
     note(&x->record, &own, x->translation.arena);
     rf_exchange_watch(x);
@@ -82,6 +83,14 @@ static bool on_event(void *ctx, const struct rf_event *e)
     return true;
 }
 
+static void end_stream(struct rf_gateway_exchange *x)
+{
+    if (x->over)
+        rf_httpd_finish(x->request);
+    else
+        rf_httpd_cut(x->request);
+}
+
 static void finish(struct rf_gateway_exchange *x)
 {
     bool healed = x->translation.heal && x->over;
@@ -89,7 +98,7 @@ static void finish(struct rf_gateway_exchange *x)
     if (healed) /* before the client can ask again */
         rf_translate_accepted(&x->translation);
     if (x->streaming)
-        x->over ? rf_httpd_finish(x->request) : rf_httpd_cut(x->request);
+        end_stream(x);
     rf_exchange_clock_stop(x);
     if (healed)
         rf_exchange_start_job(x, RF_JOB_LEARN);
@@ -105,7 +114,10 @@ static void on_done(void *ctx, struct rf_send *s, enum rf_code rc, const struct 
     if (!rc && !x->answered)
         rf_pass_whole(x);
     if (x->answered) {
-        rc ? rf_again_cut_off(x, err) : rf_again_worked(x);
+        if (rc)
+            rf_again_cut_off(x, rc, err);
+        else
+            rf_again_worked(x);
         finish(x);
     } else if (refused) {
         rf_seen_refused(x->seen, x->translation.model, &reply->ending->error);
@@ -192,6 +204,7 @@ static void send_request(struct rf_gateway_exchange *x)
     x->translation.healed = RF_STR("");
     x->tries.count++;
     x->tries.held = false;
+    x->tries.began_ms = 0;
     x->unsaid = NULL;
     rf_exchange_clock_stop(x);
     const struct rf_send_raw raw = rf_pass_prepare(x);

@@ -111,9 +111,11 @@ struct rf_tries {
     size_t key;               /* which, of those that are configured */
     struct rf_str key_name;   /* in rf_health */
     uint64_t used;            /* a bit for each key that was tried */
+    size_t first_key;         /* whose turn it was */
     unsigned count;           /* of requests with this key */
     bool reached;             /* a server may have seen a request */
     bool held;                /* the reply began with an error, which the client has not seen */
+    int64_t began_ms;         /* it began to answer, on rf_now_ms's clock; 0: not yet */
     struct rf_timer timer;    /* to ask again */
     struct rf_fault fault;    /* that the client is told where nobody is left; of all targets */
 };
@@ -210,9 +212,10 @@ bool rf_again_choose_spare(struct rf_gateway_exchange *x);
 /* What was asked came to nothing, and the client has seen nothing of it. `r` is of x->send. */
 void rf_again_refused(struct rf_gateway_exchange *x, const struct rf_refusal *r);
 void rf_again_broken(struct rf_gateway_exchange *x, enum rf_code rc, const struct rf_err *err);
-/* It was answered; or not to the end, of which the client knows. */
+/* Something of an answer has come, for the first time or again; all of it; or not all, of which the client knows. */
+void rf_again_begins(struct rf_gateway_exchange *x);
 void rf_again_worked(struct rf_gateway_exchange *x);
-void rf_again_cut_off(struct rf_gateway_exchange *x, const struct rf_err *err);
+void rf_again_cut_off(struct rf_gateway_exchange *x, enum rf_code rc, const struct rf_err *err);
 /* It is over, perhaps with nothing found out. */
 void rf_again_end(struct rf_gateway_exchange *x);
 

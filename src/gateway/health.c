@@ -2,17 +2,20 @@
 
 #include "base/clock.h"
 #include "base/error.h"
+#include "content/refusal.h"
 
 #include <stdlib.h>
 
 #define MOST_PATIENTS 1024 /* clients can name any model: the oldest is forgotten */
 #define FIRST_PAUSE_MS 5000
 #define LONGEST_PAUSE_MS 120000
+#define TRIAL_WAIT_MS 1000 /* that others are told to wait while it is found out */
 
 struct rf_patient {
     char *name;
     struct rf_illness what;
     unsigned failures; /* in a row */
+    int64_t failed_ms; /* when the last one was */
     int64_t pause_ms;  /* the last one */
     bool on_trial;     /* its pause is over, and one request asks it */
 };
@@ -24,7 +27,6 @@ void rf_health_init(struct rf_health *h)
     if (!h->patients)
         RF_NO_MEMORY();
     h->count = 0;
-    h->turn = 0;
 }
 
 void rf_health_release(struct rf_health *h)
@@ -104,12 +106,13 @@ enum rf_health_turn rf_health_may_ask(struct rf_health *h, struct rf_str name,
     struct rf_patient *p = find(h, name);
     int64_t now = rf_now_ms();
     if (p && p->failures >= RF_HEALTH_FAILURES)
-        turn = now < p->what.until_ms ? RF_HEALTH_NO_TURN : RF_HEALTH_TRIAL;
+        turn = p->on_trial || now < p->what.until_ms ? RF_HEALTH_NO_TURN : RF_HEALTH_TRIAL;
+    if (turn == RF_HEALTH_TRIAL)
+        p->on_trial = true;
     if (turn == RF_HEALTH_NO_TURN) {
         *out = p->what;
-    } else if (turn == RF_HEALTH_TRIAL) {
-        p->on_trial = true;
-        p->what.until_ms = now + p->pause_ms; /* the others wait while this one tries */
+        if (p->on_trial)
+            out->until_ms = now + TRIAL_WAIT_MS;
     }
     pthread_mutex_unlock(&h->lock);
     return turn;
@@ -136,43 +139,40 @@ void rf_health_put_out(struct rf_health *h, struct rf_str name, const struct rf_
     pthread_mutex_unlock(&h->lock);
 }
 
-/* What was asked before its pause, and fails during it, tells nothing new. */
 static void lengthen_pause(struct rf_patient *p)
 {
-    int64_t now = rf_now_ms(), longer = p->pause_ms ? 2 * p->pause_ms : FIRST_PAUSE_MS;
-    if (now < p->what.until_ms && !p->on_trial)
-        return;
+    int64_t longer = p->pause_ms ? 2 * p->pause_ms : FIRST_PAUSE_MS;
     p->on_trial = false;
     p->pause_ms = longer < LONGEST_PAUSE_MS ? longer : LONGEST_PAUSE_MS;
-    p->what.until_ms = now + p->pause_ms;
+    p->what.until_ms = rf_now_ms() + p->pause_ms;
 }
 
-void rf_health_failed(struct rf_health *h, struct rf_str name, const struct rf_illness *why)
+void rf_health_failed(struct rf_health *h, struct rf_str name, enum rf_health_turn turn,
+                      const struct rf_illness *why)
 {
     pthread_mutex_lock(&h->lock);
     struct rf_patient *p = find_or_add(h, name);
     int64_t until_ms = p->what.until_ms;
+    bool pauses = p->failures >= RF_HEALTH_FAILURES;
     p->what = *why;
     p->what.until_ms = until_ms;
-    if (++p->failures >= RF_HEALTH_FAILURES)
+    p->failures++;
+    p->failed_ms = rf_now_ms();
+    /* What was asked before its pause, and fails during it, tells nothing new. */
+    if (p->failures >= RF_HEALTH_FAILURES && (!pauses || turn == RF_HEALTH_TRIAL))
         lengthen_pause(p);
     pthread_mutex_unlock(&h->lock);
 }
 
-void rf_health_worked(struct rf_health *h, struct rf_str name)
+void rf_health_worked(struct rf_health *h, struct rf_str name, int64_t at_ms)
 {
     if (!h->count)
         return;
     pthread_mutex_lock(&h->lock);
     struct rf_patient *p = find(h, name);
-    if (p)
+    if (p && at_ms >= p->failed_ms)
         forget(h, p);
     pthread_mutex_unlock(&h->lock);
-}
-
-static bool is_refused_key(const struct rf_patient *p)
-{
-    return p->what.kind == RF_ERROR_AUTHENTICATION || p->what.kind == RF_ERROR_PERMISSION;
 }
 
 void rf_health_list(struct rf_health *h,
@@ -190,7 +190,7 @@ void rf_health_reload(struct rf_health *h)
 {
     pthread_mutex_lock(&h->lock);
     for (size_t i = h->count; i-- > 0;)
-        if (is_refused_key(&h->patients[i]))
+        if (rf_error_is_of_key(h->patients[i].what.kind))
             forget(h, &h->patients[i]);
     pthread_mutex_unlock(&h->lock);
 }

@@ -5,9 +5,9 @@
  *     turn = rf_health_may_ask(h, target, &out);
  *     if (turn == RF_HEALTH_NO_TURN) …                  another model
  *     … ask …
- *     rf_health_worked(h, key), rf_health_worked(h, target);
+ *     rf_health_worked(h, target, at_ms);
  *     rf_health_put_out(h, key, &why, for_ms);         it was refused, or is to wait
- *     rf_health_failed(h, target, &why);               nobody could have been answered
+ *     rf_health_failed(h, target, turn, &why);         nobody could have been answered
  *     if (turn == RF_HEALTH_TRIAL)
  *         rf_health_give_back(h, target);              it was not found out after all
  *
@@ -41,7 +41,6 @@ struct rf_health {
     pthread_mutex_t lock;
     atomic_size_t count; /* 0: all is well, and nobody need take the lock */
     struct rf_patient *patients;
-    atomic_uint turn; /* requests take the keys of a provider in turn */
 };
 
 void rf_health_init(struct rf_health *h);
@@ -49,8 +48,8 @@ void rf_health_release(struct rf_health *h);
 
 /* Is it out now? Then `out` says why, and until when. */
 bool rf_health_is_out(struct rf_health *h, struct rf_str name, struct rf_illness *out);
-/* The same for a model; once its pause is over, one request may ask and the others wait for what
- * becomes of it. */
+/* The same for a model; once its pause is over, one request may ask and no other until it is known
+ * what became of that. */
 enum rf_health_turn {
     RF_HEALTH_NO_TURN,
     RF_HEALTH_ASK,
@@ -63,8 +62,11 @@ void rf_health_give_back(struct rf_health *h, struct rf_str name);
 
 void rf_health_put_out(struct rf_health *h, struct rf_str name, const struct rf_illness *why,
                        int64_t for_ms);
-void rf_health_failed(struct rf_health *h, struct rf_str name, const struct rf_illness *why);
-void rf_health_worked(struct rf_health *h, struct rf_str name);
+/* `turn` is whose that was which failed. */
+void rf_health_failed(struct rf_health *h, struct rf_str name, enum rf_health_turn turn,
+                      const struct rf_illness *why);
+/* It began to answer at `at_ms`. What failed since then still counts. */
+void rf_health_worked(struct rf_health *h, struct rf_str name, int64_t at_ms);
 
 /* Tell of all that failed last, or are out; under the lock. */
 void rf_health_list(struct rf_health *h,

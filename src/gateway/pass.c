@@ -132,6 +132,7 @@ static bool is_other(const struct rf_gateway_exchange *x)
 static bool take_other(void *ctx, struct rf_str bytes)
 {
     struct rf_gateway_exchange *x = ctx;
+    rf_again_begins(x);
     if (!rf_gateway_write(x, bytes))
         rf_send_pause(x->send);
     return true;

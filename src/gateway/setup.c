@@ -1,6 +1,7 @@
 #include "gateway/setup.h"
 
 #include "base/error.h"
+#include "config/config.h"
 
 #include <stdlib.h>
 
@@ -8,7 +9,10 @@ static struct rf_setup *setup_new(const struct rf_config *config, const char *up
                                   struct rf_offline offline)
 {
     struct rf_setup *s = calloc(1, sizeof *s);
-    if (!s)
+    size_t providers = config ? config->provider_count : 0;
+    if (s)
+        s->turns = calloc(providers + 1, sizeof *s->turns);
+    if (!s || !s->turns)
         RF_NO_MEMORY();
     s->users = 1;
     s->config = config;
@@ -60,5 +64,6 @@ void rf_setup_drop(struct rf_setup *s)
     rf_model_cache_free(s->origins);
     rf_refused_free(s->refused);
     rf_config_close(s->own);
+    free(s->turns);
     free(s);
 }

@@ -26,6 +26,7 @@ struct rf_setup {
     struct rf_model_cache *models;
     struct rf_model_cache *origins; /* that clients say have answered: any name will do there */
     struct rf_refused *refused;
+    atomic_uint *turns; /* of each provider of the configuration: its keys take turns */
 };
 
 /* The one in force; of all threads. */

@@ -58,8 +58,7 @@ static bool fault_of_path(struct rf_translation *t, struct rf_str words)
 
 struct rf_fault rf_fault_of_refusal(const struct rf_refusal *r, struct rf_arena *a)
 {
-    bool ours =
-        r->kind == RF_ERROR_AUTHENTICATION || r->kind == RF_ERROR_PERMISSION || r->status == 402;
+    bool ours = rf_refusal_is_of_key(r);
     bool other = r->kind == RF_ERROR_OTHER || r->kind == RF_ERROR_NONE;
     bool theirs = other && !ours && r->status >= 400 && r->status < 500;
     struct rf_fault f = { .kind = theirs          ? RF_FAULT_INVALID
@@ -540,8 +539,8 @@ static bool has_shape(const struct rf_translation *t, struct rf_str body)
 struct rf_fault rf_translation_fault(const struct rf_translation *t, const struct rf_refusal *r)
 {
     struct rf_fault f = rf_fault_of_refusal(r, t->arena);
-    bool ours = r->kind == RF_ERROR_AUTHENTICATION || r->kind == RF_ERROR_PERMISSION ||
-                r->status == 401 || r->status == 402 || r->status == 403;
+    /* A client would take these statuses for what is said of its own key. */
+    bool ours = rf_refusal_is_of_key(r) || r->status == 401 || r->status == 403;
     if (ours || r->status < 400 || !rf_translation_is_home(t) || !has_shape(t, r->body))
         return f;
     f.body = rf_str_dup(t->arena, r->body);

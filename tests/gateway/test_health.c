@@ -45,21 +45,69 @@ static void failures_in_a_row_count_and_an_answer_ends_the_row(void **state)
     rf_health_init(&h);
     for (int round = 0; round < 3; round++) {
         for (int k = 1; k < RF_HEALTH_FAILURES; k++)
-            rf_health_failed(&h, MODEL, &down);
+            rf_health_failed(&h, MODEL, RF_HEALTH_ASK, &down);
         assert_true(rf_health_may_ask(&h, MODEL, &i));
-        rf_health_worked(&h, MODEL);
+        rf_health_worked(&h, MODEL, rf_now_ms());
     }
     assert_int_equal(h.count, 0);
     for (int k = 0; k < RF_HEALTH_FAILURES; k++)
-        rf_health_failed(&h, MODEL, &down);
+        rf_health_failed(&h, MODEL, RF_HEALTH_ASK, &down);
     assert_false(rf_health_may_ask(&h, MODEL, &i));
     assert_int_equal(i.status, 503);
     int64_t until = i.until_ms;
-    rf_health_failed(&h, MODEL, &down); /* it was asked before its pause */
+    rf_health_failed(&h, MODEL, RF_HEALTH_ASK, &down); /* it was asked before its pause */
     assert_false(rf_health_may_ask(&h, MODEL, &i));
     assert_int_equal(i.until_ms, until);
-    rf_health_worked(&h, MODEL);
+    rf_health_worked(&h, MODEL, rf_now_ms());
     assert_true(rf_health_may_ask(&h, MODEL, &i));
+    rf_health_release(&h);
+}
+
+static void an_answer_that_began_before_a_failure_tells_nothing(void **state)
+{
+    struct rf_health h;
+    struct rf_illness i;
+    (void)state;
+    rf_health_init(&h);
+    int64_t before = rf_now_ms() - 1;
+    for (int k = 0; k < RF_HEALTH_FAILURES; k++)
+        rf_health_failed(&h, MODEL, RF_HEALTH_ASK, &down);
+    rf_health_worked(&h, MODEL, before);
+    assert_false(rf_health_may_ask(&h, MODEL, &i));
+    rf_health_worked(&h, MODEL, rf_now_ms());
+    assert_true(rf_health_may_ask(&h, MODEL, &i));
+    rf_health_release(&h);
+}
+
+/* Whose pause is over: a trial is given back, and may be had again at once. */
+static void have_trial(struct rf_health *h)
+{
+    struct rf_illness i;
+    int64_t until = rf_now_ms() + 60000;
+    enum rf_health_turn turn = RF_HEALTH_NO_TURN;
+    for (int k = 0; k < RF_HEALTH_FAILURES; k++)
+        rf_health_failed(h, MODEL, RF_HEALTH_ASK, &down);
+    while (turn == RF_HEALTH_NO_TURN && rf_now_ms() < until)
+        turn = rf_health_may_ask(h, MODEL, &i);
+    assert_int_equal(turn, RF_HEALTH_TRIAL);
+}
+
+static void on_trial_a_model_is_asked_by_one_until_that_is_known(void **state)
+{
+    struct rf_health h;
+    struct rf_illness i;
+    (void)state;
+    rf_health_init(&h);
+    have_trial(&h);
+    assert_false(rf_health_may_ask(&h, MODEL, &i));
+    assert_in_range(i.until_ms - rf_now_ms(), 1, 5000);
+    rf_health_failed(&h, MODEL, RF_HEALTH_ASK, &down); /* not the one that tries */
+    assert_false(rf_health_may_ask(&h, MODEL, &i));
+    rf_health_give_back(&h, MODEL);
+    assert_int_equal(rf_health_may_ask(&h, MODEL, &i), RF_HEALTH_TRIAL);
+    rf_health_failed(&h, MODEL, RF_HEALTH_TRIAL, &down);
+    assert_false(rf_health_may_ask(&h, MODEL, &i));
+    assert_in_range(i.until_ms - rf_now_ms(), 5001, 10000); /* twice the first */
     rf_health_release(&h);
 }
 
@@ -72,7 +120,7 @@ static void a_reload_forgives_refused_keys_alone(void **state)
     rf_health_put_out(&h, RF_STR("refused"), &refused, LONG_MS);
     rf_health_put_out(&h, RF_STR("waits"), &waits, LONG_MS);
     for (int k = 0; k < RF_HEALTH_FAILURES; k++)
-        rf_health_failed(&h, MODEL, &down);
+        rf_health_failed(&h, MODEL, RF_HEALTH_ASK, &down);
     rf_health_reload(&h);
     assert_false(rf_health_is_out(&h, RF_STR("refused"), &i));
     assert_true(rf_health_is_out(&h, RF_STR("waits"), &i));
@@ -96,7 +144,7 @@ static void what_is_over_is_forgotten_and_failures_are_not(void **state)
     rf_health_list(&h, tell_none, NULL);
     assert_int_equal(h.count, 0);
     rf_health_put_out(&h, KEY, &waits, 0);
-    rf_health_failed(&h, MODEL, &down);
+    rf_health_failed(&h, MODEL, RF_HEALTH_ASK, &down);
     assert_false(rf_health_is_out(&h, KEY, &i));
     assert_int_equal(h.count, 1);
     rf_health_release(&h);
@@ -124,6 +172,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_is_out_says_why_and_until_when),
         cmocka_unit_test(failures_in_a_row_count_and_an_answer_ends_the_row),
+        cmocka_unit_test(an_answer_that_began_before_a_failure_tells_nothing),
+        cmocka_unit_test(on_trial_a_model_is_asked_by_one_until_that_is_known),
         cmocka_unit_test(a_reload_forgives_refused_keys_alone),
         cmocka_unit_test(what_is_over_is_forgotten_and_failures_are_not),
         cmocka_unit_test(clients_that_name_many_models_do_not_fill_the_memory),

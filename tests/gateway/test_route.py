@@ -25,8 +25,9 @@ FIRST, SECOND, THIRD = KEYS.values()
 
 class Upstream(http.server.ThreadingHTTPServer):
     """A server of Chat Completions that does what `acts` says, in turn, and answers when that is used up. An act is a
-    status, (status, headers), "hang" (no byte comes), "stall" (some come, and no more), "reset" (some come, and the
-    connection ends), "gone" (it ends before any). With `by_key` they are a key's own, and the last one stays."""
+    status, (status, headers), "empty" (the account is), "hang" (no byte comes), "stall" (some come, and no more), "reset"
+    (some come, and the connection ends), "gone" (it ends before any), "slow" (a stream that ends once `go_on` is set). With
+    `by_key` they are a key's own, and the last one stays."""
     daemon_threads = True
     request_queue_size = 128
 
@@ -35,7 +36,7 @@ class Upstream(http.server.ThreadingHTTPServer):
         self.acts, self.by_key, self.lock = list(acts), by_key or {}, threading.Lock()
         self.asked = []  # (key, body)
         self.shows, self.shown = None, 0  # what it says of a model, as Ollama does; and how often it was asked
-        self.over = threading.Event()
+        self.over, self.go_on = threading.Event(), threading.Event()
         self.url = f"http://127.0.0.1:{self.server_address[1]}/v1"
         threading.Thread(target=self.serve_forever, daemon=True).start()
 
@@ -51,6 +52,7 @@ class Upstream(http.server.ThreadingHTTPServer):
 
     def stop(self):
         self.over.set()
+        self.go_on.set()
         self.shutdown()
         self.server_close()
 
@@ -70,19 +72,23 @@ class Answering(http.server.BaseHTTPRequestHandler):
         key = (self.headers["authorization"] or "").removeprefix("Bearer ")
         act = self.server.next_act(key, body)
         status, headers = act if isinstance(act, tuple) else (act, {})
-        if isinstance(status, int):
+        if act == "empty":
+            self.refuse(429, {}, "insufficient_quota")
+        elif isinstance(status, int):
             self.refuse(status, headers)
         elif act == "hang":
             self.server.over.wait(LIMIT_S)
         elif act in ("stall", "reset"):
             self.begin(body, act)
+        elif act == "slow":
+            self.answer(body, self.server.go_on)
         elif act == "answer":
             self.answer(body)
-        self.close_connection = not isinstance(status, int) and act != "answer"
+        self.close_connection = not isinstance(status, int) and act not in ("answer", "empty")
 
-    def refuse(self, status, headers):
+    def refuse(self, status, headers, kind="refused"):
         said = {"error": {"message": f"no, says {status}, not for {' or '.join(set(self.server.keys()))}",
-                          "type": "refused"}}
+                          "type": kind}}
         self.whole(status, json.dumps(said).encode(), headers)
 
     def whole(self, status, data, headers):
@@ -105,7 +111,7 @@ class Answering(http.server.BaseHTTPRequestHandler):
         if act == "stall":
             self.server.over.wait(LIMIT_S)
 
-    def answer(self, body):
+    def answer(self, body, until=None):
         said = f"{body['model']} here"
         reply = {"id": "c", "created": 1, "model": body["model"]}
         if not body.get("stream"):
@@ -116,8 +122,13 @@ class Answering(http.server.BaseHTTPRequestHandler):
         chunks = [{**reply, "object": "chat.completion.chunk", "choices": [
             {"index": 0, "delta": delta, "finish_reason": end}]}
             for delta, end in (({"role": "assistant", "content": said}, None), ({}, "stop"))]
-        data = b"".join(b"data: " + json.dumps(c).encode() + b"\n\n" for c in chunks) + b"data: [DONE]\n\n"
-        self.whole(200, data, {"content-type": "text/event-stream"})
+        data = [b"data: " + json.dumps(c).encode() + b"\n\n" for c in chunks] + [b"data: [DONE]\n\n"]
+        if not until:
+            self.whole(200, b"".join(data), {"content-type": "text/event-stream"})
+            return
+        self.whole(200, data[0], {"content-type": "text/event-stream", "content-length": sum(map(len, data))})
+        until.wait(LIMIT_S)
+        self.wfile.write(b"".join(data[1:]))
 
 
 @contextlib.contextmanager
@@ -350,6 +361,63 @@ def _():
         expect(collections.Counter(up.keys()) == {FIRST: 3, SECOND: 3, THIRD: 3}, up.keys())
 
 
+@case("keys of each provider take turns, whoever else is asked between")
+def _():
+    up, other = Upstream(by_key={FIRST: 429}), Upstream()
+    config = ("providers: {groq: {base_url: \"@up\", keys: [$FIRST, $SECOND]},"
+              " mistral: {base_url: \"@other\", keys: [$FIRST, $SECOND]}}\n")
+    with route(config, up=up, other=other) as g:
+        for _ in range(8):
+            said(g, "groq:m")
+            said(g, "mistral:n")
+        expect(collections.Counter(other.keys()) == {FIRST: 4, SECOND: 4}, other.keys())
+
+
+@contextlib.contextmanager
+def streaming(g, up, model):
+    """While a stream is under way, which has begun; then it is let end."""
+    up.by_key[FIRST] = "slow"
+    c = g.connect()
+    c.request("POST", CHAT.path(model, True), json.dumps(CHAT.body(model, True, WORDS)))
+    r = c.getresponse()
+    begun = r.read1(1000)
+    yield
+    up.go_on.set()
+    text = begun + r.read()
+    c.close()
+    expect(b"[DONE]" in text, text)
+
+
+@case("an answer that began before says nothing of who must wait, or does not answer, since then")
+def _():
+    up = Upstream()
+    with route(ONE_KEY, up=up) as g:
+        with streaming(g, up, "groq:m"):
+            up.by_key[FIRST] = (429, {"retry-after": "600"})
+            error(g, "groq:m", 429)
+        up.by_key[FIRST] = "answer"
+        error(g, "groq:m", 429)
+    up = Upstream()
+    with route(ONE_KEY, up=up) as g:
+        with streaming(g, up, "groq:m"):
+            up.by_key[FIRST] = (503, {"retry-after": "30"})
+            for _ in range(5):
+                error(g, "groq:m", 503)
+        expect(len(up.asked) == 6, up.asked)
+        error(g, "groq:m", 503)
+        expect(len(up.asked) == 6, up.asked)
+
+
+@case("a key that must wait with one model is used with others")
+def _():
+    up = Upstream((429, {"retry-after": "600"}))
+    with route(ONE_KEY, up=up) as g:
+        error(g, "groq:m", 429)
+        expect(said(g, "groq:other") == "other here", up.asked)
+        error(g, "groq:m", 429)
+        expect(len(up.asked) == 2, up.asked)
+
+
 @case("a key that must wait is not used until then")
 def _():
     up = Upstream(by_key={FIRST: (429, {"retry-after": "2"})})
@@ -381,7 +449,8 @@ def _():
 
 @case("to wait is the better news: a refused key does not hide one that must wait")
 def _():
-    for first, second in ((401, (429, {"retry-after": "90"})), ((429, {"retry-after": "90"}), 401)):
+    waits = (429, {"retry-after": "90"})
+    for first, second in ((401, waits), (waits, 401), ("empty", waits), (waits, "empty")):
         with route(TWO_KEYS, up=Upstream(by_key={FIRST: first, SECOND: second})) as g:
             for _ in range(2):
                 _, r = error(g, "groq:m", 429)
@@ -596,6 +665,16 @@ def _():
                 expect(r.status == 200 and b"hal" in text, (r.status, text))
                 expect(words in client.stream_error(text), (act, client.name, text))
             expect(len(up.asked) == 4 and not other.asked, (up.asked, other.asked))
+
+
+@case("a model whose answers we end, since they take too long, is asked as before")
+def _():
+    up = Upstream(by_key={FIRST: "slow"})
+    with route(ONE_KEY + "limits: {answer_seconds: 1}\n", up=up) as g:
+        for _ in range(6):
+            r, text = ask(g, "groq:m", True)
+            expect(r.status == 200 and b"here" in text and CHAT.stream_error(text), text)
+        expect(len(up.asked) == 6, up.asked)
 
 
 # Secrets
