@@ -31,4 +31,11 @@ static inline bool rf_refusal_is_of_key(const struct rf_refusal *r)
     return rf_error_is_of_key(r->kind) || r->status == 402;
 }
 
+/* Is it the server that is not well? 408 and 424 are what one says of a model behind it. */
+static inline bool rf_refusal_is_of_server(const struct rf_refusal *r)
+{
+    return r->kind == RF_ERROR_OVERLOADED || r->status >= 500 || r->status == 408 ||
+           r->status == 424;
+}
+
 #endif

@@ -303,7 +303,7 @@ static enum verdict judge(const struct rf_refusal *r)
     if (r->kind == RF_ERROR_RATE_LIMIT)
         return r->lasting ? KEY_IS_USED_UP : KEY_MUST_WAIT;
     bool begun = r->status < 400; /* it was going to answer, and told of an error instead */
-    if (r->kind == RF_ERROR_OVERLOADED || r->status >= 500 || (begun && r->kind == RF_ERROR_OTHER))
+    if (rf_refusal_is_of_server(r) || (begun && r->kind == RF_ERROR_OTHER))
         return SERVER_IS_ILL;
     return r->kind == RF_ERROR_NOT_FOUND ? MODEL_IS_MISSING : SENT_IS_WRONG;
 }

@@ -235,8 +235,8 @@ void rf_metrics_write(const struct rf_counts *all, const struct rf_gauges *now, 
     one(out, "refract_body_bytes_total", "counter", "Bytes of bodies that clients sent.",
         all->body_bytes);
     write_deliveries(all, out);
-    one(out, "refract_heals_total", "counter", "Requests sent again after a file was refused.",
-        all->heals);
+    one(out, "refract_heals_total", "counter",
+        "Requests made anew, and sent again, after what was in them was refused.", all->heals);
     one(out, "refract_requests_in_flight", "gauge", "Requests under way.", now->requests);
     one(out, "refract_connections", "gauge", "Open connections of clients.", now->connections);
     one(out, "refract_tls_handshakes_failed_total", "counter",

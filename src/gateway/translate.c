@@ -56,21 +56,27 @@ static bool fault_of_path(struct rf_translation *t, struct rf_str words)
     return false;
 }
 
+static int status_of_illness(const struct rf_refusal *r)
+{
+    if (r->status == 504 || r->status == 408)
+        return 504;
+    return r->status == 503 || r->kind == RF_ERROR_OVERLOADED ? 503 : 502;
+}
+
 struct rf_fault rf_fault_of_refusal(const struct rf_refusal *r, struct rf_arena *a)
 {
     bool ours = rf_refusal_is_of_key(r);
     bool other = r->kind == RF_ERROR_OTHER || r->kind == RF_ERROR_NONE;
-    bool theirs = other && !ours && r->status >= 400 && r->status < 500;
+    bool ill = rf_refusal_is_of_server(r);
+    bool theirs = other && !ours && !ill && r->status >= 400 && r->status < 500;
     struct rf_fault f = { .kind = theirs          ? RF_FAULT_INVALID
                                   : ours || other ? RF_ERROR_OTHER
                                                   : r->kind,
                           .words = rf_str_dup(a, r->words),
                           .code = ours || theirs ? RF_STR("") : rf_str_dup(a, r->code),
                           .retry_after_ms = r->retry_after_ms };
-    if (r->status >= 500 || r->kind == RF_ERROR_OVERLOADED)
-        f.status = r->status == 504                                     ? 504
-                   : r->status == 503 || r->kind == RF_ERROR_OVERLOADED ? 503
-                                                                        : 502;
+    if (ill)
+        f.status = status_of_illness(r);
     if (ours)
         f.words = rf_strf(a, "the gateway's key for this model was refused: %.*s", RF_FMT(f.words));
     if (!f.words.n)

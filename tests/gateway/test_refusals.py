@@ -43,6 +43,7 @@ SAID = {
     "anthropic": [
         (400, {"type": "error", "error": {"type": "invalid_request_error", "message": "no", "more": 1}}, 400),
         (404, {"type": "error", "error": {"type": "not_found_error", "message": "no", "more": 1}}, 404),
+        (408, {"type": "error", "error": {"type": "timeout_error", "message": "no", "more": 1}}, 504),
         (429, {"type": "error", "error": {"type": "rate_limit_error", "message": "no", "more": 1}}, 429),
         (500, {"type": "error", "error": {"type": "api_error", "message": "no", "more": 1}}, 502),
         (529, {"type": "error", "error": {"type": "overloaded_error", "message": "no", "more": 1}}, 503)],
@@ -50,6 +51,7 @@ SAID = {
         (400, {"error": {"type": "invalid_request_error", "message": "no", "more": 1}}, 400),
         (429, {"error": {"type": "tokens", "message": "no", "code": "rate_limit_exceeded", "more": 1}}, 429),
         (429, {"error": {"type": "insufficient_quota", "message": "no", "code": "insufficient_quota", "more": 1}}, 429),
+        (424, {"error": {"type": "model_error", "message": "no", "more": 1}}, 502),
         (503, {"error": {"type": "server_error", "message": "no", "more": 1}}, 503)],
 }
 MODELS_OF = {"anthropic": "anthropic:claude-sonnet-4-5", "openai-chat": "openai-chat:gpt-4o"}
