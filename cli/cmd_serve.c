@@ -16,6 +16,7 @@
 #include "signal_pipe.h"
 #include "sim_library.h"
 
+#define MOST_UPSTREAMS 8
 #define PATIENCE_MS 200 /* with whoever reads standard error */
 
 /* Memory of large bodies goes back to the system with each of them: left to itself the C library
@@ -51,7 +52,8 @@ static const struct rf_option options[OPTION_COUNT] = {
     [LISTEN] = { "listen", 0, "ADDRESS",
                  "where clients reach it (default: 127.0.0.1:8484); port 0 is one that is free" },
     [UPSTREAM] = { "upstream", 0, "MODEL",
-                   "have this model answer everything, whatever clients ask for" },
+                   "have this model answer everything, whatever clients ask for; repeat it for those to "
+                   "ask where it does not answer" },
     [NO_PAGE] = { "no-page", 0, NULL, "serve no web page at /" },
 };
 
@@ -96,15 +98,51 @@ static void say_reloaded(void *ctx, const struct rf_err *err)
     }
 }
 
+/* Models that answer everything, in the order in which they are asked. */
+struct upstreams {
+    const char *names[MOST_UPSTREAMS];
+    char whole[MOST_UPSTREAMS][512]; /* of those that were named in part */
+    size_t count;
+};
+
+static enum rf_code add_upstream(struct upstreams *u, const struct rf_config *config,
+                                 const char *name, struct rf_err *err)
+{
+    size_t i = u->count;
+    if (i == MOST_UPSTREAMS) {
+        rf_say(err, RF_EUSAGE, "--upstream can be given %d times at most", MOST_UPSTREAMS);
+        return RF_EUSAGE;
+    }
+    u->names[u->count++] = name;
+    if (rf_choose_whole(config, name, u->whole[i], sizeof u->whole[i])) {
+        fprintf(stderr, "model: %s\n", u->whole[i]);
+        u->names[i] = u->whole[i];
+    }
+    return RF_OK;
+}
+
+static enum rf_code take_upstreams(const struct rf_args *args, const struct rf_config *config,
+                                   struct upstreams *u, struct rf_err *err)
+{
+    enum rf_code rc = RF_OK;
+    for (size_t i = 0; !rc && i < args->given_count; i++)
+        if (args->given[i].option == UPSTREAM)
+            rc = add_upstream(u, config, args->given[i].value, err);
+    return rc;
+}
+
 static enum rf_code serve(const struct rf_args *args, const struct rf_config *config,
                           struct rf_err *err)
 {
-    char whole[512];
+    struct upstreams u = { .count = 0 };
+    enum rf_code rc = take_upstreams(args, config, &u, err);
     struct rf_gateway_options o = {
         .size = sizeof o,
         .config = config,
         .address = args->values[LISTEN],
-        .upstream = args->values[UPSTREAM],
+        .upstream = u.names[0],
+        .spares = u.names + 1,
+        .spare_count = u.count ? u.count - 1 : 0,
         .offline = rf_libsim_offline(),
         .listening = say_listening,
         .reload = reload,
@@ -112,13 +150,10 @@ static enum rf_code serve(const struct rf_args *args, const struct rf_config *co
         .unchanged = say_unchanged,
         .page = args->values[NO_PAGE] ? NULL : rf_page(),
     };
-    if (o.upstream && rf_choose_whole(config, o.upstream, whole, sizeof whole)) {
-        fprintf(stderr, "model: %s\n", whole);
-        o.upstream = whole;
-    }
     set_up_memory();
     raise_limit();
-    enum rf_code rc = rf_signal_pipe(&o.stop_fd, err);
+    if (!rc)
+        rc = rf_signal_pipe(&o.stop_fd, err);
     return rc ? rc : rf_gateway_serve(&o, err);
 }
 
@@ -136,7 +171,7 @@ static int run(const struct rf_args *args)
 
 const struct rf_command rf_cmd_serve = {
     .name = "serve",
-    .synopsis = "refract serve [--listen ADDRESS] [--upstream MODEL] [--no-page]",
+    .synopsis = "refract serve [--listen ADDRESS] [--upstream MODEL]... [--no-page]",
     .summary = "let clients of any API ask any model",
     .about =
         "A gateway on 127.0.0.1: it takes requests for OpenAI's Chat Completions and Responses,\n"

@@ -38,7 +38,7 @@ struct rf_gateway_options {
      * or 127.0.0.1:8484. */
     const char *address;
     /* The model that all requests go to, as rf_model_open takes it. NULL: the one that they
-     * name. */
+     * name. Others to ask where it does not answer: `spares`. */
     const char *upstream;
     struct rf_offline offline; /* the model "offline": refract/offline.h */
     /* A byte that comes there drains it: nothing new is accepted, and what is under way is
@@ -61,6 +61,8 @@ struct rf_gateway_options {
      * as it was until the gateway is started again: "serve.listen", "serve.traces", "store", and
      * "serve.tls" where it begins or ends; or NULL. */
     void (*unchanged)(void *ctx, const char *setting);
+    const char *const *spares; /* spare_count models, each of which gets a request of its own */
+    size_t spare_count;
 };
 
 #define RF_GATEWAY_RELOAD 'r'
@@ -68,7 +70,8 @@ struct rf_gateway_options {
 /* Serve until it is told to stop. Fails with RF_EUSAGE where the address is not one, or is one that
  * other machines can reach while clients need no keys; with RF_EIO where it cannot be listened on;
  * with RF_ECONFIG where TLS is configured without a certificate that can be used, or libssl is
- * missing; and, for the upstream, as rf_model_open does. */
+ * missing; and, where the upstream or one of its spares cannot be asked, as rf_model_open does or,
+ * without a key, with RF_ECONFIG. */
 RF_API RF_MUST enum rf_code rf_gateway_serve(const struct rf_gateway_options *o,
                                              struct rf_err *err);
 

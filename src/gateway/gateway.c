@@ -57,14 +57,8 @@ static enum rf_code check_address(struct rf_gateway *g, struct rf_err *err)
 
 static enum rf_code check_upstream(const struct rf_gateway_options *o, struct rf_err *err)
 {
-    struct rf_model *m = NULL;
-    if (!o->upstream)
-        return RF_OK;
-    enum rf_code rc = rf_model_open(o->config, o->upstream, &m, err);
-    if (!rc && rf_model_is_host(m))
-        rc = rf_fail(err, RF_EUSAGE, "\"%s\" cannot be asked", o->upstream);
-    rf_model_close(m);
-    return rc;
+    const struct rf_setup s = rf_setup_of(o);
+    return rf_route_check(&s, err);
 }
 
 /* Loops */
@@ -309,7 +303,7 @@ static enum rf_code take_config(struct rf_gateway *g, struct rf_err *err)
     }
     take_certificate(g, tls);
     tell_unchanged(g, config);
-    rf_setups_change(&g->setups, config);
+    rf_setups_change(&g->setups, &o, config);
     rf_health_reload(&g->health);
     return RF_OK;
 }

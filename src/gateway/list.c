@@ -153,13 +153,12 @@ static const struct rf_usable *usable(struct list *l, struct rf_str name)
 static bool is_answered(struct list *l, struct rf_str name, struct rf_str target, bool *paid)
 {
     struct rf_model *m;
-    struct rf_str why;
     const struct rf_usable *known = usable(l, target);
     *paid =
         !l->key || !l->key->budget_micros || (known && known->price_input && known->price_output);
     if (known && *paid) /* there may be thousands of them, and all can be opened */
         return is_allowed(l->key, name, known->provider, known->model);
-    if (rf_route_open(l->setup, target, l->arena, &m, &why))
+    if (rf_route_open(l->setup, target, l->arena, &m, NULL))
         return false;
     bool allowed = is_allowed(l->key, name, m->provider, m->name);
     *paid = *paid || rf_model_cost(m, 1, 1) >= 0;
@@ -172,8 +171,7 @@ static bool can_ask(struct list *l, struct rf_str name)
 {
     const struct rf_wanted wanted = { .model = name, .dialect = l->dialect, .key = l->key };
     struct rf_route route;
-    struct rf_str why;
-    if (rf_route_find(l->setup, &wanted, l->arena, &route, &why))
+    if (rf_route_find(l->setup, &wanted, l->arena, &route, NULL))
         return false;
     bool paid;
     for (size_t i = 0; i < route.count; i++)

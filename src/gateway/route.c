@@ -12,33 +12,6 @@
 #define MOST_NAMED 6 /* models that an error names */
 #define MOST_WORDS 2000
 
-/* Names that work: those of the configuration, and a model of each provider that a key is there
- * for. */
-static void name_some(const struct rf_setup *s, struct rf_buf *out)
-{
-    const struct rf_config *c = s->config;
-    struct rf_usual *usual = rf_usual_find(c);
-    size_t count = 0;
-    for (size_t i = 0; c && i < c->model_count && count < MOST_NAMED; i++)
-        rf_buf_addf(out, "%s%.*s", count++ ? ", " : "", RF_FMT(c->models[i].name));
-    for (size_t i = 0; i < rf_usual_count(usual) && count < MOST_NAMED; i++)
-        rf_buf_addf(out, "%s%s", count++ ? ", " : "", rf_usual_model(usual, i));
-    rf_usual_free(usual);
-}
-
-static enum rf_code fail_unknown(const struct rf_setup *s, const struct rf_err *err,
-                                 struct rf_arena *a, struct rf_str *why)
-{
-    *why = rf_str_dup(a, rf_str(err->msg));
-    struct rf_buf b;
-    rf_buf_init(&b, a, MOST_WORDS);
-    rf_buf_addf(&b, "%s. %s%sNames that work here: ", err->msg, err->hint, err->hint[0] ? " " : "");
-    name_some(s, &b);
-    rf_buf_addf(&b, "; a GET of /v1/models has all.");
-    (void)!rf_buf_finish(&b, why, NULL); /* too many words: those of the failure alone */
-    return RF_ENOTFOUND;
-}
-
 /* Names */
 
 /* The first rule whose pattern the name fits; or NULL. */
@@ -158,22 +131,34 @@ bool rf_route_takes_all(const struct rf_setup *s)
     return s->upstream || (s->config && rule_for(s->config, RF_STR("")));
 }
 
-enum rf_code rf_route_find(const struct rf_setup *s, const struct rf_wanted *w, struct rf_arena *a,
-                           struct rf_route *out, struct rf_str *why)
+/* Without those that all requests may go to. */
+static void add_alone(struct rf_route *r, const struct rf_setup *s, struct rf_str name,
+                      uint64_t seed, struct rf_arena *a)
 {
-    struct rf_err err = { 0 };
-    bool text = w->model.n ? !memchr(w->model.p, '\0', w->model.n) : rf_route_takes_all(s);
-    if (!s->upstream && !text) {
-        rf_fail(&err, RF_EUSAGE, "the request does not name a model");
-        return fail_unknown(s, &err, a, why);
-    }
-    struct rf_str name = meant(s, w, a);
     const struct rf_config_model *m = entry_of(s->config, name);
-    uint64_t seed = beginning(w->conversation);
-    *out = (struct rf_route){ 0 };
-    add_name(out, s->config, name, seed, a);
+    add_name(r, s->config, name, seed, a);
     for (size_t i = 0; m && i < m->fallback.count; i++)
-        add_name(out, s->config, m->fallback.names[i], seed, a);
+        add_name(r, s->config, m->fallback.names[i], seed, a);
+}
+
+/* A name, with those that answer where it does not. */
+static void add_route(struct rf_route *r, const struct rf_setup *s, struct rf_str name,
+                      uint64_t seed, struct rf_arena *a)
+{
+    add_alone(r, s, name, seed, a);
+    for (size_t i = 0; s->upstream && i < s->spare_count; i++)
+        add_alone(r, s, rf_str(s->spares[i]), seed, a);
+}
+
+enum rf_code rf_route_find(const struct rf_setup *s, const struct rf_wanted *w, struct rf_arena *a,
+                           struct rf_route *out, struct rf_err *err)
+{
+    *out = (struct rf_route){ 0 };
+    if (!w->model.n && !rf_route_takes_all(s))
+        return rf_fail(err, RF_ENOTFOUND, "the request does not name a model");
+    if (!s->upstream && w->model.n && memchr(w->model.p, '\0', w->model.n))
+        return rf_fail(err, RF_ENOTFOUND, "the name of the model has a byte that no name has");
+    add_route(out, s, meant(s, w, a), beginning(w->conversation), a);
     return RF_OK;
 }
 
@@ -191,24 +176,111 @@ static enum rf_code check(const struct rf_setup *s, const struct rf_model *m, st
                              : rf_fail(err, RF_ECONFIG, "there is no model \"offline\" here");
 }
 
-enum rf_code rf_route_open(const struct rf_setup *s, struct rf_str name, struct rf_arena *a,
-                           struct rf_model **out, struct rf_str *why)
+static enum rf_code open_checked(const struct rf_setup *s, struct rf_str name, struct rf_arena *a,
+                                 struct rf_model **out, struct rf_err *err)
 {
-    struct rf_err err = { 0 };
     struct rf_model *m = NULL;
+    enum rf_code rc = rf_model_open(s->config, rf_cstr(a, name), &m, err);
+    if (!rc)
+        rc = check(s, m, a, err);
+    if (rc)
+        rf_model_close(m);
+    else
+        *out = m;
+    return rc;
+}
+
+enum rf_code rf_route_open(const struct rf_setup *s, struct rf_str name, struct rf_arena *a,
+                           struct rf_model **out, struct rf_err *err)
+{
     *out = rf_model_recall(s->models, name);
     if (*out)
         return RF_OK;
-    enum rf_code rc = rf_model_open(s->config, rf_cstr(a, name), &m, &err);
+    enum rf_code rc = open_checked(s, name, a, out, err);
     if (!rc)
-        rc = check(s, m, a, &err);
-    if (!rc) {
-        *out = rf_model_keep(s->models, name, m);
-        return RF_OK;
-    }
-    rf_model_close(m);
-    if (rc == RF_EUSAGE || rc == RF_ENOTFOUND || rc == RF_ECONFIG)
-        return fail_unknown(s, &err, a, why);
-    *why = rf_str_dup(a, rf_str(err.msg));
+        *out = rf_model_keep(s->models, name, *out);
     return rc;
+}
+
+/* Can one of those be asked that answer under this name? */
+static enum rf_code check_name(const struct rf_setup *s, struct rf_str name, struct rf_arena *a,
+                               struct rf_err *err)
+{
+    struct rf_route r = { 0 };
+    struct rf_model *m;
+    add_alone(&r, s, name, 0, a);
+    enum rf_code rc = open_checked(s, r.names[0], a, &m, err);
+    for (size_t i = 1; rc && i < r.count; i++)
+        rc = open_checked(s, r.names[i], a, &m, NULL) ? rc : RF_OK;
+    if (!rc)
+        rf_model_close(m);
+    return rc;
+}
+
+enum rf_code rf_route_check(const struct rf_setup *s, struct rf_err *err)
+{
+    struct rf_arena *a = rf_arena_new();
+    enum rf_code rc = s->upstream ? check_name(s, rf_str(s->upstream), a, err) : RF_OK;
+    for (size_t i = 0; !rc && i < s->spare_count; i++)
+        rc = check_name(s, rf_str(s->spares[i]), a, err);
+    rf_arena_free(a);
+    return rc;
+}
+
+/* Names that work */
+
+/* Can this client have an answer under it? */
+static bool works(const struct rf_setup *s, const struct rf_wanted *w, struct rf_str name,
+                  struct rf_arena *a)
+{
+    struct rf_route r = { 0 };
+    bool found = false;
+    add_route(&r, s, name, 0, a);
+    for (; r.at < r.count && !found; r.at++) {
+        struct rf_model *m;
+        if (rf_route_open(s, r.names[r.at], a, &m, NULL))
+            continue;
+        found = !w->key || rf_client_key_allows(w->key, name, m->provider, m->name);
+        rf_model_close(m);
+    }
+    return found;
+}
+
+static void name_one(const struct rf_setup *s, const struct rf_wanted *w, struct rf_str name,
+                     size_t *count, struct rf_buf *out)
+{
+    if (*count < MOST_NAMED && works(s, w, name, out->arena))
+        rf_buf_addf(out, "%s%.*s", (*count)++ ? ", " : ". Names that work here: ", RF_FMT(name));
+}
+
+/* Some of the configuration, and a model of each provider that a key is there for. */
+static void name_some(const struct rf_setup *s, const struct rf_wanted *w, struct rf_buf *out)
+{
+    const struct rf_config *c = s->config;
+    struct rf_usual *usual = rf_usual_find(c);
+    size_t count = 0;
+    for (size_t i = 0; c && i < c->model_count; i++)
+        name_one(s, w, c->models[i].name, &count, out);
+    for (size_t i = 0; i < rf_usual_count(usual); i++)
+        name_one(s, w, rf_str(rf_usual_model(usual, i)), &count, out);
+    rf_usual_free(usual);
+    if (!count && w->key && w->key->models.n)
+        rf_buf_addf(out, ". The key is for %.*s", RF_FMT(w->key->models));
+    if (count)
+        rf_buf_addf(out, "; a GET of /v1/models has all.");
+}
+
+struct rf_str rf_route_unknown(const struct rf_setup *s, const struct rf_wanted *w,
+                               const struct rf_err *err, struct rf_arena *a)
+{
+    struct rf_str words = rf_str_dup(a, rf_str(err->msg));
+    struct rf_buf b;
+    rf_buf_init(&b, a, MOST_WORDS);
+    rf_buf_addf(&b, "%s", err->msg);
+    if (!w->key && err->hint[0])
+        rf_buf_addf(&b, ". %s", err->hint);
+    if (!s->upstream)
+        name_some(s, w, &b);
+    (void)!rf_buf_finish(&b, &words, NULL); /* too many: those of the failure alone */
+    return words;
 }

@@ -35,17 +35,21 @@ struct rf_wanted {
     const struct rf_conversation *conversation; /* or NULL */
 };
 
+/* Can all of those be asked that answer whatever is asked for? */
+RF_MUST enum rf_code rf_route_check(const struct rf_setup *s, struct rf_err *err);
 /* Does the gateway know who answers also where no model is named? */
 bool rf_route_takes_all(const struct rf_setup *s);
 /* Fails with RF_ENOTFOUND where no model is named, and it does not. */
 RF_MUST enum rf_code rf_route_find(const struct rf_setup *s, const struct rf_wanted *w,
-                                   struct rf_arena *a, struct rf_route *out, struct rf_str *why);
-
-/* Open a model of a route. Fails with RF_ENOTFOUND where there is none, or what it takes to ask it
- * is not there, and says which names would work; and with RF_ECONFIG and RF_EIO where what is
- * known of it cannot be read. */
+                                   struct rf_arena *a, struct rf_route *out, struct rf_err *err);
+/* Open a model of a route. Fails as rf_model_open does, and where what it takes to ask it is not
+ * there. */
 RF_MUST enum rf_code rf_route_open(const struct rf_setup *s, struct rf_str name, struct rf_arena *a,
-                                   struct rf_model **out, struct rf_str *why);
+                                   struct rf_model **out, struct rf_err *err);
+/* What a client is told of that: the failure, and names that would work for it. The hint is for
+ * whoever keeps the gateway; where clients have no keys, that is who asks. */
+struct rf_str rf_route_unknown(const struct rf_setup *s, const struct rf_wanted *w,
+                               const struct rf_err *err, struct rf_arena *a);
 
 /* The models that can be asked for, as JSON in the shape that the clients of a dialect know: all of
  * them that the client's key allows; or one, which the caller knows to be there. Of what is wanted

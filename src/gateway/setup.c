@@ -5,19 +5,26 @@
 
 #include <stdlib.h>
 
-static struct rf_setup *setup_new(const struct rf_config *config, const char *upstream,
-                                  struct rf_offline offline)
+struct rf_setup rf_setup_of(const struct rf_gateway_options *o)
 {
-    struct rf_setup *s = calloc(1, sizeof *s);
-    size_t providers = config ? config->provider_count : 0;
-    if (s)
-        s->turns = calloc(providers + 1, sizeof *s->turns);
-    if (!s || !s->turns)
+    return (struct rf_setup){ .users = 1,
+                              .config = o->config,
+                              .upstream = o->upstream,
+                              .spares = o->spares,
+                              .spare_count = o->spare_count,
+                              .offline = o->offline };
+}
+
+static struct rf_setup *setup_new(const struct rf_gateway_options *o)
+{
+    struct rf_setup *s = malloc(sizeof *s);
+    size_t providers = o->config ? o->config->provider_count : 0;
+    if (!s)
         RF_NO_MEMORY();
-    s->users = 1;
-    s->config = config;
-    s->upstream = upstream;
-    s->offline = offline;
+    *s = rf_setup_of(o);
+    s->turns = calloc(providers + 1, sizeof *s->turns);
+    if (!s->turns)
+        RF_NO_MEMORY();
     s->models = rf_model_cache_new();
     s->origins = rf_model_cache_new();
     s->refused = rf_refused_new();
@@ -27,7 +34,7 @@ static struct rf_setup *setup_new(const struct rf_config *config, const char *up
 void rf_setups_init(struct rf_setups *all, const struct rf_gateway_options *o)
 {
     pthread_mutex_init(&all->lock, NULL);
-    all->current = setup_new(o->config, o->upstream, o->offline);
+    all->current = setup_new(o);
 }
 
 void rf_setups_release(struct rf_setups *all)
@@ -36,11 +43,12 @@ void rf_setups_release(struct rf_setups *all)
     pthread_mutex_destroy(&all->lock);
 }
 
-void rf_setups_change(struct rf_setups *all, struct rf_config *config)
+void rf_setups_change(struct rf_setups *all, const struct rf_gateway_options *o,
+                      struct rf_config *own)
 {
     struct rf_setup *old = all->current; /* nobody else changes it */
-    struct rf_setup *s = setup_new(config, old->upstream, old->offline);
-    s->own = config;
+    struct rf_setup *s = setup_new(o);
+    s->own = own;
     pthread_mutex_lock(&all->lock);
     all->current = s;
     pthread_mutex_unlock(&all->lock);

@@ -22,6 +22,8 @@ struct rf_setup {
     const struct rf_config *config; /* or NULL */
     struct rf_config *own;          /* the same, where it is closed with the setup; or NULL */
     const char *upstream;           /* that answers everything; or NULL */
+    const char *const *spares;      /* spare_count of them, where it does not */
+    size_t spare_count;
     struct rf_offline offline;
     struct rf_model_cache *models;
     struct rf_model_cache *origins; /* that clients say have answered: any name will do there */
@@ -35,11 +37,15 @@ struct rf_setups {
     struct rf_setup *current;
 };
 
+/* One that lives as long as `o`, and has nothing to release. */
+struct rf_setup rf_setup_of(const struct rf_gateway_options *o);
+
 void rf_setups_init(struct rf_setups *all, const struct rf_gateway_options *o);
 void rf_setups_release(struct rf_setups *all);
 
-/* From now on this configuration is in force, which is closed when the last one drops it. */
-void rf_setups_change(struct rf_setups *all, struct rf_config *config);
+/* From now on these are in force, with a configuration that is closed when the last one drops it. */
+void rf_setups_change(struct rf_setups *all, const struct rf_gateway_options *o,
+                      struct rf_config *own);
 
 struct rf_setup *rf_setup_take(struct rf_setups *all);
 void rf_setup_drop(struct rf_setup *s); /* takes NULL */

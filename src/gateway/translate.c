@@ -136,25 +136,44 @@ static bool read_body(struct rf_translation *t)
     return true;
 }
 
+static bool is_other(const struct rf_translation *t)
+{
+    return t->front.operation == RF_OPERATION_OTHER;
+}
+
+static struct rf_wanted wanted(const struct rf_translation *t)
+{
+    return (struct rf_wanted){ .model = t->asked,
+                               .dialect = t->front.dialect,
+                               .provider = is_other(t) ? rf_other_provider(t) : NULL,
+                               .key = t->key,
+                               .conversation = t->conversation };
+}
+
+static bool fault_of_model(struct rf_translation *t, enum rf_code rc, const struct rf_err *err)
+{
+    const struct rf_wanted w = wanted(t);
+    bool unknown = rc == RF_EUSAGE || rc == RF_ENOTFOUND || rc == RF_ECONFIG;
+    return unknown ? fault(t, RF_ERROR_NOT_FOUND, rf_route_unknown(t->setup, &w, err, t->arena))
+                   : fault(t, RF_ERROR_OTHER, rf_str_dup(t->arena, rf_str(err->msg)));
+}
+
 /* The first of the route, from t->route.at on, that can be asked. Why the first one cannot is told
  * where none can. */
 static bool open_model(struct rf_translation *t)
 {
-    struct rf_str why, first = { 0 };
-    enum rf_code rc = RF_ENOTFOUND, failed = RF_OK;
+    struct rf_err err = { 0 }, later;
+    enum rf_code rc, failed = RF_OK;
     rf_model_close(t->model);
     t->model = NULL;
-    for (; rc && t->route.at < t->route.count; t->route.at += rc != RF_OK) {
-        rc = rf_route_open(t->setup, t->route.names[t->route.at], t->arena, &t->model, &why);
-        if (rc && !failed)
-            failed = rc, first = why;
+    for (; t->route.at < t->route.count; t->route.at++) {
+        rc = rf_route_open(t->setup, t->route.names[t->route.at], t->arena, &t->model,
+                           failed ? &later : &err);
+        if (!rc)
+            return true;
+        failed = failed ? failed : rc;
     }
-    return !rc || fault(t, failed == RF_ENOTFOUND ? RF_ERROR_NOT_FOUND : RF_ERROR_OTHER, first);
-}
-
-static bool is_other(const struct rf_translation *t)
-{
-    return t->front.operation == RF_OPERATION_OTHER;
+    return failed && fault_of_model(t, failed, &err);
 }
 
 static bool is_allowed(const struct rf_translation *t)
@@ -191,21 +210,18 @@ static bool has_short_name(struct rf_translation *t)
 
 static bool find_model(struct rf_translation *t)
 {
-    struct rf_str why;
+    struct rf_err err;
     if (!has_short_name(t))
         return false;
-    const struct rf_wanted wanted = { .model = t->asked,
-                                      .dialect = t->front.dialect,
-                                      .provider = is_other(t) ? rf_other_provider(t) : NULL,
-                                      .key = t->key,
-                                      .conversation = t->conversation };
-    if (!rf_route_find(t->setup, &wanted, t->arena, &t->route, &why))
+    const struct rf_wanted w = wanted(t);
+    enum rf_code rc = rf_route_find(t->setup, &w, t->arena, &t->route, &err);
+    if (!rc)
         return open_allowed(t);
     if (t->unread) /* all that it says is in doubt */
         return fault_by_code(t, t->unread->code, t->unread);
     if (!t->asked.n)
         return fault(t, RF_FAULT_INVALID, RF_STR("model: the field is missing"));
-    return fault(t, RF_ERROR_NOT_FOUND, why);
+    return fault_of_model(t, rc, &err);
 }
 
 /* Clients have our names for models: what was said under one is by the first model that it leads

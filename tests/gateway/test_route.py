@@ -207,6 +207,16 @@ def _():
         expect(said(g, "groq:x") == "one here", up.asked)
 
 
+@case("--upstream again names whom to ask next")
+def _():
+    up, other = Upstream(503, 503, 503), Upstream()
+    config = 'providers: {groq: {base_url: "@up", key: $FIRST}, mistral: {base_url: "@other", key: $SECOND}}\n'
+    order = ("--upstream", "groq:m", "--upstream", "mistral:n")
+    with route(config, *order, up=up, other=other) as g:
+        expect(said(g, "whatever") == "n here", (up.asked, other.asked))
+        expect(said(g, "whatever") == "m here", (up.asked, other.asked))
+
+
 @case("one of several is chosen by weight, and a conversation stays with it")
 def _():
     config = ("providers: {groq: {base_url: \"@up\", key: $FIRST}}\n"

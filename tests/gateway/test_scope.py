@@ -117,6 +117,16 @@ def _():
         expect(r.status == 403 and b"may not ask" in text, (r.status, text))
 
 
+@case("who asks for a model that is not there is told of those that the key allows, and of no variable")
+def _():
+    with gateway("--models", "openai-chat:*") as (g, key):
+        for name in ("openai-chat:", "groq:llama", "nothing"):
+            r, text = g.ask(PATHS["chat"], CHAT | {"model": name}, x_api_key=key)
+            words = json.loads(text)["error"]["message"]
+            expect(r.status == 404 and "The key is for openai-chat:*" in words, words)
+            expect("anthropic:" not in words and "_API_KEY" not in words, words)
+
+
 @case("a key without such limits says what it likes")
 def _():
     with gateway("--rpm", "1000") as (g, key):

@@ -585,14 +585,17 @@ def _():
         c.close()
 
 
-@case("an address that others can reach is refused, and so is a model that is none")
+@case("an address that others can reach is refused, and so is a model that is none, or has no key")
 def _():
     with tempfile.TemporaryDirectory() as home:
-        for options, words in ((["--listen", "0.0.0.0:0"], "keys"), (["--listen", "nowhere"], "nowhere"),
-                               (["--upstream", "nothing-like-that"], "nothing-like-that")):
+        for status, options, words in ((2, ["--listen", "0.0.0.0:0"], "keys"), (2, ["--listen", "nowhere"], "nowhere"),
+                                       (2, ["--upstream", "nothing-like-that"], "nothing-like-that"),
+                                       (2, ["--upstream", "offline"] * 9, "8 times"),
+                                       (8, ["--upstream", "offline", "--upstream", "groq:m"], "GROQ_API_KEY")):
+            env = {k: v for k, v in os.environ.items() if not k.endswith("_API_KEY")}
             done = subprocess.run([REFRACT, "serve", *options], capture_output=True, text=True, timeout=LIMIT_S,
-                                  env={**os.environ, "HOME": home, "XDG_CONFIG_HOME": home})
-            expect(done.returncode == 2 and words in done.stderr and not done.stdout, (done.returncode, done.stderr))
+                                  env={**env, "HOME": home, "XDG_CONFIG_HOME": home})
+            expect(done.returncode == status and words in done.stderr and not done.stdout, (done.returncode, done.stderr))
 
 
 if __name__ == "__main__":
