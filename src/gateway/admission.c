@@ -202,25 +202,35 @@ static int64_t estimated_output(const struct rf_gateway_exchange *x)
     return larger(larger(r->usage.output, came), expected_output(&x->translation));
 }
 
+/* Is an answer coming, or did one? Nothing is owed for a refusal, nor where no server has seen the
+ * request. */
+static bool is_owed(const struct rf_gateway_exchange *x)
+{
+    const struct rf_record *r = &x->record;
+    if (r->status || !r->attempts)
+        return r->attempts && r->status == 200;
+    return x->send && rf_send_reached(x->send) && rf_send_error(x->send, NULL) == RF_ERROR_NONE;
+}
+
 /* What was told; where that was not all, and something was asked, an estimate. */
 static void take_usage(const struct rf_gateway_exchange *x, struct rf_settlement *s)
 {
     const struct rf_record *r = &x->record;
     const struct rf_usage *u = &r->usage;
     bool told = u->input >= 0 && u->output >= 0;
-    bool answered = r->attempts && (r->status == 200 || !r->status);
+    bool owed = is_owed(x);
     if (x->translation.front.operation == RF_OPERATION_OTHER)
         return; /* what that took is not known, and no key that counts it got here */
     s->input_tokens = u->input > 0 ? u->input : 0;
     s->output_tokens = u->output > 0 ? u->output : 0;
-    s->estimated = answered && !(told && x->over);
+    s->estimated = owed && !(told && x->over);
     if (s->estimated) {
         s->input_tokens = u->input > 0 ? u->input : expected_input(x);
         s->output_tokens = estimated_output(x);
     }
     s->cost = counted(rf_admission_cost(x->translation.model, s->input_tokens, s->output_tokens));
     /* Another model answered in the place of the one that was reserved for, and has no price. */
-    if (!s->cost && answered && x->wish.what.cost) {
+    if (!s->cost && owed && x->wish.what.cost) {
         s->cost = x->wish.what.cost;
         s->estimated = true;
     }

@@ -407,7 +407,7 @@ void rf_again_broken(struct rf_gateway_exchange *x, enum rf_code rc, const struc
     static const struct rf_str key_words =
         RF_STR_INIT("the gateway's key for this model cannot be used");
     bool late = err->reason == RF_REASON_LATE;
-    x->tries.reached |= rc != RF_ECONFIG && err->reason != RF_REASON_UNREACHABLE;
+    x->tries.reached |= rf_send_reached(x->send);
     bool key = rc == RF_ECONFIG; /* its command fails, or its variable is not set: our affair */
     const struct rf_fault f = { .kind = RF_ERROR_OTHER,
                                 .status = late ? 504 : 502,

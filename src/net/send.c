@@ -63,6 +63,7 @@ static void report(struct rf_sender *r)
         .content_type = r->out->content_type,
         .request_id = rf_str_dup(a, rf_redact(endpoint, r->reply.request_id, r->scratch)),
         .tries = r->tries,
+        .reached = r->out->reached || r->reply.sent,
         .endpoint = endpoint,
     };
     r->out->refusal = r->refusal;
@@ -228,6 +229,7 @@ static void advance(void *ctx)
 static void try_again(struct rf_sender *r)
 {
     rf_arena_reset(r->scratch);
+    r->out->reached |= r->reply.sent;
     r->reply = (struct rf_net_reply){ .retry_after_ms = -1 };
     r->refusal = (struct rf_refusal){ 0 };
     rf_buf_init(&r->body, r->scratch, MAX_REFUSAL);

@@ -49,6 +49,7 @@ struct rf_sent {
     struct rf_str content_type, content_encoding; /* from the first byte of an answer on */
     struct rf_str request_id;
     int tries;
+    bool reached; /* some of the request may have reached the server: at the end */
     const struct rf_endpoint *endpoint; /* that was asked, for rf_redact; NULL: none */
 };
 

@@ -139,7 +139,7 @@ static void leave(struct rf_offline_sender *o)
 static void end(struct rf_offline_sender *o, enum rf_code rc, struct rf_err *err)
 {
     struct rf_sending s = o->s;
-    *o->out = (struct rf_sent){ .status = o->status, .tries = 1 };
+    *o->out = (struct rf_sent){ .status = o->status, .tries = 1, .reached = o->out->reached };
     if (!rc && o->status != 200)
         s.refusal(s.model, o->status, (struct rf_str){ o->refusal.p, o->refusal.n }, o->arena,
                   &o->out->refusal);
@@ -216,10 +216,12 @@ static void begin(void *ctx)
     if (!rc &&
         (!rf_loop_watch(o->loop, o->in, RF_LOOP_READ, on_ready, o) || !start_thread(o->talk)))
         rc = rf_fail(&err, RF_EIO, "could not start a thread");
-    if (!rc)
-        o->talk = NULL; /* it is the thread's */
-    else
+    if (rc) {
         end(o, rc, &err);
+        return;
+    }
+    o->talk = NULL; /* it is the thread's */
+    o->out->reached = true;
 }
 
 struct rf_offline_sender *rf_offline_start(struct rf_net *net, const struct rf_offline *offline,

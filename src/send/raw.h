@@ -35,6 +35,8 @@ struct rf_str rf_send_content_encoding(const struct rf_send *s); /* empty: as it
 struct rf_str rf_send_body(struct rf_send *s);
 /* Has what came by now told of an error? An event says so at the end. */
 bool rf_send_is_error(const struct rf_send *s);
+/* May some of the request have reached the server? Known when it has ended, or was cancelled. */
+bool rf_send_reached(const struct rf_send *s);
 /* Did it break off, so that its last event is an error that the provider did not tell of? */
 bool rf_send_broke(const struct rf_send *s);
 

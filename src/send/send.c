@@ -373,6 +373,11 @@ bool rf_send_is_error(const struct rf_send *s)
     return rf_decode_is_error(s->decode);
 }
 
+bool rf_send_reached(const struct rf_send *s)
+{
+    return s->sent.reached;
+}
+
 bool rf_send_broke(const struct rf_send *s)
 {
     return s->broke;

@@ -414,6 +414,27 @@ def _(place):
     expect(spent["estimated"] == spent["spent"] > 0, spent)
 
 
+@everywhere("who leaves pays nothing where no server has seen the request, or one has refused it")
+def _(place):
+    place.configure(PRICED)
+    for name, script in (("unreached", None), ("refused", "replies:\n  - {status: 503, times: 0, retry_after_s: 2}\n")):
+        key = place.add(name, "--budget", "1")
+        with socket.socket() as nobody:
+            nobody.bind(("127.0.0.1", 0))  # and does not listen
+            closed = {"OPENAI_BASE_URL": f"http://127.0.0.1:{nobody.getsockname()[1]}/v1"}
+            with Gateway(env=place.env | ({} if script else closed), script=script) as g:
+                with socket.create_connection(("127.0.0.1", g.port), LIMIT_S) as c:
+                    body = CLIENTS[0].body("openai-chat:gpt-4o", True, WORDS)
+                    c.sendall(post("/v1/messages", body, f"x-api-key: {key}\r\n"))
+                    until(lambda: place.listed()[name]["running"], 1)
+                    until(lambda: bool(g.relay.seen) or not script, True)
+                    time.sleep(0.1)  # it waits before it is tried again
+                until(lambda: place.listed()[name]["running"], 0)
+        spent = place.listed()[name]
+        expect((spent["requests"], spent["spent"], spent["estimated"], spent["tokens"]) == (1, 0, 0, 0), (name, spent))
+        expect([(line["status"], line["attempts"] > 0) for line in g.log] == [(0, True)], g.log)
+
+
 LONG, OUTPUT = 100, 0.1  # pieces of a long answer, and what it costs: 40,000 bytes, a token for each 4, $10 a million
 PIECE = {"id": "c", "object": "chat.completion.chunk", "created": 1, "model": "gpt-4o",
          "choices": [{"index": 0, "delta": {"role": "assistant", "content": "word " * 80}, "finish_reason": None}]}
@@ -444,6 +465,34 @@ def _(place):
             spent = place.listed()[name]
             expect(spent["estimated"] == spent["spent"] >= OUTPUT * 0.99, (name, spent))
             expect(spent["spent"] < OUTPUT * 1.2 and spent["tokens"] >= 9900, (name, spent))
+
+
+CACHE = {"price_cached": 0.25, "price_cache_write": 5}
+
+
+@everywhere("tokens of a provider's cache have their own prices, and the dearest is set aside")
+def _(place):
+    place.configure({"models": {"openai-chat:gpt-4o": {"limits": {"price_input": 2.5, "price_output": 10, **CACHE}}}})
+    usage = {"prompt_tokens": 10000, "completion_tokens": 100,
+             "prompt_tokens_details": {"cached_tokens": 8000, "cache_write_tokens": 1000}}
+    short = WHOLE | {"choices": [{"index": 0, "message": {"role": "assistant", "content": "ok"}, "finish_reason": "stop"}]}
+    body = CLIENTS[0].body("openai-chat:gpt-4o", False, "word " * 4000) | {"max_tokens": 100}
+    anna, bo = place.add("anna", "--budget", "1"), place.add("bo", "--budget", "1")
+    with Gateway(env=place.env) as g:
+        g.relay.cut, g.relay.stall = True, json.dumps(short | {"usage": usage}).encode()
+        r, text = g.ask("/v1/messages", body, x_api_key=anna)
+        expect(r.status == 200, text)
+        until(lambda: place.listed()["anna"]["requests"], 1)
+        spent = place.listed()["anna"]
+        expect((spent["spent"], spent["estimated"]) == (0.0105, 0), spent)
+        g.relay.cut, g.relay.stall = False, b": \n\n"
+        with socket.create_connection(("127.0.0.1", g.port), LIMIT_S) as c:
+            c.sendall(post("/v1/messages", body, f"x-api-key: {bo}\r\n"))
+            until(lambda: len(g.relay.seen), 2)
+        until(lambda: place.listed()["bo"]["requests"], 1)
+        spent = place.listed()["bo"]
+        read = (spent["tokens"] - 100) / 1e6
+        expect(spent["estimated"] == spent["spent"] and abs(spent["spent"] - read * 5 - 0.001) < 2e-6, spent)
 
 
 # More than one gateway
