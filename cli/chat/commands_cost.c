@@ -22,6 +22,7 @@ struct costing {
     int64_t questions, count;
     struct rf_model *model; /* the last one that was looked up; or NULL */
     char *model_name;
+    bool cached_in_full;               /* the price of some of what was cached is not known */
     struct rf_buffer prices, unpriced; /* lines about models; names */
 };
 
@@ -81,12 +82,20 @@ static struct rf_str fact(struct rf_model *m, const char *name, struct rf_str *d
     return rf_text("");
 }
 
+/* Empty where it is not known. */
+static struct rf_str price_cached(struct costing *w)
+{
+    struct rf_str date, price = fact(w->model, "price_cached", &date);
+    return price.n == 1 && *price.p == '0' ? rf_text("") : price;
+}
+
 static void say_price(struct costing *w)
 {
     struct rf_str date, input = fact(w->model, "price_input", &date),
-                        output = fact(w->model, "price_output", &date);
-    rf_buffer_print(&w->prices, "%s: $%.*s for a million tokens in, $%.*s out%s%.*s\n",
-                    w->model_name, RF_FMT(input), RF_FMT(output), date.n ? ", as of " : "",
+                        output = fact(w->model, "price_output", &date), cached = price_cached(w);
+    rf_buffer_print(&w->prices, "%s: $%.*s for a million tokens in, $%.*s out%s%.*s%s%s%.*s\n",
+                    w->model_name, RF_FMT(input), RF_FMT(output), cached.n ? ", $" : "",
+                    RF_FMT(cached), cached.n ? " cached" : "", date.n ? ", as of " : "",
                     RF_FMT(date));
 }
 
@@ -126,23 +135,29 @@ static void take_model(struct costing *w, const struct rf_jval *message)
 }
 
 /* What the provider says, else what the prices do. */
-static int64_t cost_of(struct costing *w, const struct rf_jval *message, int64_t input,
-                       int64_t output)
+static int64_t cost_of(struct costing *w, const struct rf_jval *message, const struct rf_usage *u)
 {
     double dollars;
     if (rf_jval_double(rf_jval_get(rf_jval_get(message, "extra"), "cost"), &dollars) &&
         dollars >= 0 && dollars < UNIT)
         return (int64_t)(dollars * UNIT + 0.5);
-    return w->model ? rf_model_cost(w->model, input, output) : -1;
+    return w->model ? rf_model_usage_cost(w->model, u) : -1;
 }
 
 static void take_answer(struct costing *w, const struct rf_jval *message)
 {
     const struct rf_jval *usage = rf_jval_get(message, "usage");
-    int64_t input = number_of(usage, "input_tokens"), output = number_of(usage, "output_tokens");
+    const struct rf_usage u = {
+        .size = sizeof u,
+        .input = number_of(usage, "input_tokens"),
+        .output = number_of(usage, "output_tokens"),
+        .cached = number_of(usage, "cached_tokens"),
+        .cache_write = number_of(usage, "cache_write_tokens"),
+        .cache_write_hour = number_of(usage, "cache_write_hour_tokens"),
+    };
     take_model(w, message);
-    rf_chat_spend(&w->question, input, output, number_of(usage, "cached_tokens"),
-                  cost_of(w, message, input, output));
+    w->cached_in_full |= u.cached > 0 && w->model && !price_cached(w).n;
+    rf_chat_spend(&w->question, u.input, u.output, u.cached, cost_of(w, message, &u));
 }
 
 /* Rows */
@@ -237,9 +252,10 @@ static void say_sum(struct costing *w)
     say_row(c, "total", &w->all, rf_text(""));
     if (lines.n)
         rf_chat_say_text(c, RF_STYLE_DIM, (struct rf_str){ lines.p, lines.n - 1 });
-    if (lines.n && w->all.cached.sum)
+    if (lines.n && w->cached_in_full)
         rf_chat_say(c, RF_STYLE_DIM,
-                    "what was cached is counted at the full price: most providers take less");
+                    "what was cached is counted at the full price where price_cached is not known: "
+                    "most providers take less");
     if (w->all.input.untold || w->all.output.untold)
         rf_chat_say(c, RF_STYLE_DIM, "?: the provider did not report the tokens of an answer");
     if (w->unpriced.n)

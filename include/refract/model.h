@@ -91,6 +91,10 @@ RF_API struct rf_str rf_model_fact_words(const struct rf_model *m, size_t fact);
 /* What an answer of so many tokens costs by its prices, in millionths of a US dollar; -1 where they
  * are not known. */
 RF_API int64_t rf_model_cost(const struct rf_model *m, int64_t input_tokens, int64_t output_tokens);
+struct rf_usage;
+/* The same by what its provider told of it, tokens that come out of a cache or go into one among
+ * them; -1 also where input or output was not told. */
+RF_API int64_t rf_model_usage_cost(const struct rf_model *m, const struct rf_usage *usage);
 
 /* The endpoints that are built in, by index. */
 RF_API size_t rf_provider_count(void);

@@ -61,6 +61,7 @@ struct rf_usage {
     int64_t reasoning;   /* of the output: thoughts */
     int64_t input_image, input_audio, input_video, input_document, input_text;
     int64_t output_image, output_audio, output_text;
+    int64_t cache_write_hour; /* of those written to a cache: for an hour, not for minutes */
 };
 
 /* Everything that a stream can say. A reply is BEGIN, its blocks, each from its START to its END,

@@ -2,10 +2,23 @@
 
 #include "base/arena.h"
 #include "base/limits.h"
+#include "content/result.h"
 
 const struct rf_usage rf_no_usage = {
-    sizeof(struct rf_usage), -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1,
+    sizeof(struct rf_usage), -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1,
 };
+
+enum rf_code rf_usage_take(const struct rf_usage *given, struct rf_usage *out, struct rf_err *err)
+{
+    struct rf_usage own;
+    enum rf_code rc = rf_struct_take(given, RF_SIZES(rf_usage, output), &own, err);
+    if (rc)
+        return rc;
+    *out = rf_no_usage;
+    memcpy(out, &own, own.size);
+    out->size = sizeof *out;
+    return RF_OK;
+}
 
 const char *rf_event_name(enum rf_event_type type)
 {
@@ -297,7 +310,8 @@ void rf_reply_stop(struct rf_reply *r, enum rf_stop stop, struct rf_str original
 /* Those that are added up by whoever counts what a key has used, and how that was made up. */
 static void cap_tokens(struct rf_usage *u)
 {
-    int64_t *counts[] = { &u->input, &u->output, &u->cached, &u->cache_write, &u->reasoning };
+    int64_t *counts[] = { &u->input,       &u->output,           &u->cached,
+                          &u->cache_write, &u->cache_write_hour, &u->reasoning };
     for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
         if (*counts[i] > RF_MAX_TOKENS)
             *counts[i] = RF_MAX_TOKENS;

@@ -92,6 +92,11 @@ struct rf_reply {
 
 extern const struct rf_usage rf_no_usage;
 
+/* A caller's, of whatever version: numbers that it does not know of are not told. Fails with
+ * RF_EUSAGE. */
+RF_MUST enum rf_code rf_usage_take(const struct rf_usage *given, struct rf_usage *out,
+                                   struct rf_err *err);
+
 void rf_reply_init(struct rf_reply *r, struct rf_arena *a);
 
 /* The draft of that number, opened if it is new; a draft that is there keeps its type. */

@@ -241,6 +241,7 @@ static const struct count {
     COUNT_OF("output_tokens", output),
     COUNT_OF("cached_tokens", cached),
     COUNT_OF("cache_write_tokens", cache_write),
+    COUNT_OF("cache_write_hour_tokens", cache_write_hour),
     COUNT_OF("reasoning_tokens", reasoning),
     COUNT_OF("input_text_tokens", input_text),
     COUNT_OF("input_image_tokens", input_image),

@@ -28,11 +28,6 @@ static int64_t expected_output(const struct rf_translation *t)
     return most > 0 && most < USUAL_OUTPUT ? most : USUAL_OUTPUT;
 }
 
-int64_t rf_admission_cost(const struct rf_model *m, int64_t input, int64_t output)
-{
-    return m && input >= 0 && output >= 0 ? rf_model_cost(m, input, output) : -1;
-}
-
 /* What is not known is not counted. */
 static int64_t counted(int64_t cost)
 {
@@ -151,7 +146,7 @@ static bool has_limits(const struct rf_client_key *k)
 static bool is_priced(struct rf_gateway_exchange *x)
 {
     struct rf_translation *t = &x->translation;
-    if (!x->client.key->budget_micros || rf_model_cost(t->model, 1, 1) >= 0)
+    if (!x->client.key->budget_micros || rf_price_is_known(&t->model->caps))
         return true;
     t->fault = (struct rf_fault){
         .kind = RF_ERROR_PERMISSION,
@@ -179,7 +174,7 @@ bool rf_admission_is_given(struct rf_gateway_exchange *x)
         .what = { .request = x->record.id,
                   .key = k->id,
                   .tokens = input + output,
-                  .cost = counted(rf_admission_cost(t->model, input, output)) },
+                  .cost = counted(rf_price_most(&t->model->caps, input, output)) },
         .job = { .done = take_answer, .ctx = x },
     };
     x->waits_for = RF_JOB_ADMIT;
@@ -212,6 +207,20 @@ static bool is_owed(const struct rf_gateway_exchange *x)
     return x->send && rf_send_reached(x->send) && rf_send_error(x->send, NULL) == RF_ERROR_NONE;
 }
 
+/* Of a request whose input was not told, as much as was reserved for that. */
+static int64_t cost_of(const struct rf_gateway_exchange *x, const struct rf_settlement *s)
+{
+    const struct rf_model *m = x->translation.model;
+    struct rf_usage u = x->record.usage;
+    if (!m)
+        return -1;
+    if (s->estimated && u.input <= 0)
+        return rf_price_most(&m->caps, s->input_tokens, s->output_tokens);
+    u.input = s->input_tokens;
+    u.output = s->output_tokens;
+    return rf_price_of(&m->caps, &u);
+}
+
 /* What was told; where that was not all, and something was asked, an estimate. */
 static void take_usage(const struct rf_gateway_exchange *x, struct rf_settlement *s)
 {
@@ -228,7 +237,7 @@ static void take_usage(const struct rf_gateway_exchange *x, struct rf_settlement
         s->input_tokens = u->input > 0 ? u->input : expected_input(x);
         s->output_tokens = estimated_output(x);
     }
-    s->cost = counted(rf_admission_cost(x->translation.model, s->input_tokens, s->output_tokens));
+    s->cost = counted(cost_of(x, s));
     /* Another model answered in the place of the one that was reserved for, and has no price. */
     if (!s->cost && owed && x->wish.what.cost) {
         s->cost = x->wish.what.cost;

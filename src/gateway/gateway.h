@@ -189,9 +189,6 @@ void rf_body_drop(struct rf_gateway_exchange *x);
 bool rf_admission_is_given(struct rf_gateway_exchange *x);
 /* It has ended, or is about to: tell the ledger, once. */
 void rf_admission_settle(struct rf_gateway_exchange *x);
-/* What so many tokens cost, in millionths of a US dollar; -1: unknown. The model may be NULL, and
- * numbers of tokens unknown, -1, too. */
-int64_t rf_admission_cost(const struct rf_model *m, int64_t input, int64_t output);
 
 /* attempt.c */
 

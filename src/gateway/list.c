@@ -9,6 +9,7 @@
 
 #include "base/arena.h"
 #include "base/json_write.h"
+#include "model/price.h"
 #include "plan/ids.h"
 #include "store/client_keys.h"
 
@@ -161,7 +162,7 @@ static bool is_answered(struct list *l, struct rf_str name, struct rf_str target
     if (rf_route_open(l->setup, target, l->arena, &m, NULL))
         return false;
     bool allowed = is_allowed(l->key, name, m->provider, m->name);
-    *paid = *paid || rf_model_cost(m, 1, 1) >= 0;
+    *paid = *paid || rf_price_is_known(&m->caps);
     rf_model_close(m);
     return allowed;
 }

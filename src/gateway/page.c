@@ -3,6 +3,7 @@
 #include "gateway/page.h"
 
 #include "gateway/gateway.h"
+#include "model/price.h"
 
 /* Requests for the page */
 
@@ -131,8 +132,8 @@ void rf_exchange_hand_over(struct rf_gateway_exchange *x)
     const struct rf_page_table *table = x->loop->gateway->options.page;
     if (!is_shown(x))
         return;
-    x->record.cost_micros =
-        rf_admission_cost(x->translation.model, x->record.usage.input, x->record.usage.output);
+    if (x->translation.model)
+        x->record.cost_micros = rf_price_of(&x->translation.model->caps, &x->record.usage);
     if (x->kept)
         rf_kept_end(x->kept, &x->translation);
     table->tell(x->loop->page.page, &x->record, RF_PAGE_OVER, x->kept, &x->page_number);

@@ -150,6 +150,8 @@ struct rf_caps {
 
     /* Millionths of a US dollar for a million tokens; 0 is unknown: see price.h. */
     int64_t price_input, price_output;
+    /* Of the input: what comes out of a cache; what goes into one, and for an hour. */
+    int64_t price_cached, price_cache_write, price_cache_write_hour;
 
     /* Token formulas: see tokens.h. */
     struct rf_str image_tokens;

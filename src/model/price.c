@@ -1,6 +1,7 @@
 #include "model/price.h"
 
 #include "base/arena.h"
+#include "content/reply.h"
 
 #include <inttypes.h>
 
@@ -115,6 +116,8 @@ struct rf_str rf_price_text(int64_t micros, struct rf_arena *a)
 static int64_t part_of(int64_t tokens, int64_t price)
 {
     int64_t whole, rest = tokens % MILLION;
+    if (tokens && !price)
+        return -1;
     if (__builtin_mul_overflow(tokens / MILLION, price, &whole))
         return -1;
     if (__builtin_mul_overflow(rest, price, &rest) || rest > INT64_MAX - MILLION / 2)
@@ -122,17 +125,67 @@ static int64_t part_of(int64_t tokens, int64_t price)
     return __builtin_add_overflow(whole, (rest + MILLION / 2) / MILLION, &whole) ? -1 : whole;
 }
 
-int64_t rf_price_of(const struct rf_caps *caps, int64_t input_tokens, int64_t output_tokens)
+static int64_t plus(int64_t cost, int64_t part)
 {
     int64_t sum;
-    if (!caps->price_input || !caps->price_output || input_tokens < 0 || output_tokens < 0)
+    return cost < 0 || part < 0 || __builtin_add_overflow(cost, part, &sum) ? -1 : sum;
+}
+
+/* Of a part of the tokens: what is told, and no more than there are. */
+static int64_t some_of(int64_t tokens, int64_t all)
+{
+    return tokens < 0 ? 0 : tokens < all ? tokens : all;
+}
+
+static int64_t first_known(int64_t price, int64_t otherwise)
+{
+    return price ? price : otherwise;
+}
+
+int64_t rf_price_of(const struct rf_caps *c, const struct rf_usage *u)
+{
+    if (u->input < 0 || u->output < 0)
         return -1;
-    int64_t in = part_of(input_tokens, caps->price_input);
-    int64_t out = part_of(output_tokens, caps->price_output);
-    return in < 0 || out < 0 || __builtin_add_overflow(in, out, &sum) ? -1 : sum;
+    int64_t cached = some_of(u->cached, u->input);
+    int64_t written = some_of(u->cache_write, u->input - cached);
+    int64_t hour = some_of(u->cache_write_hour, written);
+    int64_t price_written = first_known(c->price_cache_write, c->price_input);
+    int64_t cost = part_of(u->input - cached - written, c->price_input);
+    cost = plus(cost, part_of(cached, first_known(c->price_cached, c->price_input)));
+    cost = plus(cost, part_of(written - hour, price_written));
+    cost = plus(cost, part_of(hour, first_known(c->price_cache_write_hour, price_written)));
+    return plus(cost, part_of(u->output, c->price_output));
+}
+
+static int64_t larger(int64_t a, int64_t b)
+{
+    return a > b ? a : b;
+}
+
+int64_t rf_price_most(const struct rf_caps *c, int64_t input_tokens, int64_t output_tokens)
+{
+    if (input_tokens < 0 || output_tokens < 0 || !c->price_input)
+        return -1;
+    int64_t written = larger(c->price_cache_write, c->price_cache_write_hour);
+    int64_t price = larger(larger(c->price_input, c->price_cached), written);
+    return plus(part_of(input_tokens, price), part_of(output_tokens, c->price_output));
+}
+
+bool rf_price_is_known(const struct rf_caps *c)
+{
+    return c->price_input && c->price_output;
 }
 
 int64_t rf_model_cost(const struct rf_model *m, int64_t input_tokens, int64_t output_tokens)
 {
-    return rf_price_of(&m->caps, input_tokens, output_tokens);
+    struct rf_usage u = rf_no_usage;
+    u.input = input_tokens;
+    u.output = output_tokens;
+    return rf_price_of(&m->caps, &u);
+}
+
+int64_t rf_model_usage_cost(const struct rf_model *m, const struct rf_usage *usage)
+{
+    struct rf_usage own;
+    return rf_usage_take(usage, &own, NULL) ? -1 : rf_price_of(&m->caps, &own);
 }

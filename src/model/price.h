@@ -19,8 +19,14 @@ struct rf_str rf_price_text(int64_t micros, struct rf_arena *a);
 /* Set the vendor's prices, where the catalogue has them. */
 void rf_model_take_price(struct rf_model *m);
 
-/* Millionths of a dollar by the model's prices; -1 where one that counts, or the tokens, are
- * unknown. */
-int64_t rf_price_of(const struct rf_caps *caps, int64_t input_tokens, int64_t output_tokens);
+/* Are the two prices known without which an answer has none? */
+bool rf_price_is_known(const struct rf_caps *caps);
+
+/* What an answer costs by the model's prices, in millionths of a dollar; -1 where input, output or
+ * a price that counts are unknown. Tokens of a cache cost the same as others where their own price
+ * is unknown. */
+int64_t rf_price_of(const struct rf_caps *caps, const struct rf_usage *usage);
+/* The most that so many tokens may cost, whatever a cache has to do with them; -1 as above. */
+int64_t rf_price_most(const struct rf_caps *caps, int64_t input_tokens, int64_t output_tokens);
 
 #endif

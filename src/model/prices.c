@@ -4,7 +4,7 @@
 #include "base/arena.h"
 
 static const struct {
-    const char *providers, *pattern, *input, *output, *day;
+    const char *providers, *pattern, *input, *output, *cached, *written, *written_hour, *day;
 } prices[] = {
 #define PRICE(...) { __VA_ARGS__ },
 #include "model/prices.def"
@@ -20,6 +20,12 @@ static bool is_of(const char *providers, struct rf_str provider)
     return false;
 }
 
+static void take(struct rf_model *m, const char *fact, const char *price, const char *day)
+{
+    if (price)
+        rf_model_date(m, rf_str(fact), rf_str(price), rf_str(day));
+}
+
 void rf_model_take_price(struct rf_model *m)
 {
     size_t i = 0, count = sizeof prices / sizeof *prices;
@@ -28,6 +34,9 @@ void rf_model_take_price(struct rf_model *m)
         i++;
     if (i == count)
         return;
-    rf_model_date(m, RF_STR("price_input"), rf_str(prices[i].input), rf_str(prices[i].day));
-    rf_model_date(m, RF_STR("price_output"), rf_str(prices[i].output), rf_str(prices[i].day));
+    take(m, "price_input", prices[i].input, prices[i].day);
+    take(m, "price_output", prices[i].output, prices[i].day);
+    take(m, "price_cached", prices[i].cached, prices[i].day);
+    take(m, "price_cache_write", prices[i].written, prices[i].day);
+    take(m, "price_cache_write_hour", prices[i].written_hour, prices[i].day);
 }

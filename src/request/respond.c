@@ -117,25 +117,19 @@ static void settle_kinds(struct rf_event *e)
         e->error = RF_ERROR_OTHER;
 }
 
-/* Numbers that the program does not know of are not told. */
 static enum rf_code take_usage(struct rf_event *e, struct rf_usage *own, struct rf_err *err)
 {
-    struct rf_usage given;
     if (!e->usage)
         return RF_OK;
-    enum rf_code rc = rf_struct_take(e->usage, RF_SIZES(rf_usage, output), &given, err);
-    if (rc)
-        return rc;
-    memcpy(own, &given, given.size);
-    own->size = sizeof *own;
+    enum rf_code rc = rf_usage_take(e->usage, own, err);
     e->usage = own;
-    return RF_OK;
+    return rc;
 }
 
 enum rf_code rf_respond_event(struct rf_respond *r, const struct rf_event *e, struct rf_err *err)
 {
     struct rf_event own;
-    struct rf_usage usage = rf_no_usage;
+    struct rf_usage usage;
     enum rf_code rc = rf_struct_take(e, RF_SIZES(rf_event, reply), &own, err);
     if (rc || (rc = check_texts(r, &own, err)) || (rc = take_usage(&own, &usage, err)))
         return rc;

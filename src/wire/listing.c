@@ -272,6 +272,8 @@ static void read_openrouter_model(const struct rf_jval *v, struct rf_list_readin
         add_switch(&m, "tools", has_word(rf_jval_get(v, "supported_parameters"), "tools", true));
     add_price(&m, "price_input", rf_jval_get(price, "prompt"));
     add_price(&m, "price_output", rf_jval_get(price, "completion"));
+    add_price(&m, "price_cached", rf_jval_get(price, "input_cache_read"));
+    add_price(&m, "price_cache_write", rf_jval_get(price, "input_cache_write"));
     add(&m, text_of(v, "id", r->arena), number_of(v, "created"),
         has_word(rf_jval_get(shape, "output_modalities"), "text", true) ? "" : "media");
 }
@@ -297,6 +299,10 @@ static void read_litellm_info(const struct rf_jval *v, struct rf_list_reading *r
         add_switch(&m, "vision", is_true(info, "supports_vision"));
     add_price(&m, "price_input", rf_jval_get(info, "input_cost_per_token"));
     add_price(&m, "price_output", rf_jval_get(info, "output_cost_per_token"));
+    add_price(&m, "price_cached", rf_jval_get(info, "cache_read_input_token_cost"));
+    add_price(&m, "price_cache_write", rf_jval_get(info, "cache_creation_input_token_cost"));
+    add_price(&m, "price_cache_write_hour",
+              rf_jval_get(info, "cache_creation_input_token_cost_above_1hr"));
     if (!rf_buf_finish(&m.facts, &facts, NULL))
         listed->facts = facts;
     mode = text_of(info, "mode", r->arena);

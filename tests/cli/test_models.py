@@ -37,7 +37,8 @@ def expect(good, message):
 def openrouter(name, inputs, price):
     return {"id": name, "created": 1, "context_length": 65536, "supported_parameters": ["tools"],
             "architecture": {"input_modalities": inputs, "output_modalities": ["text"]},
-            "pricing": {"prompt": price, "completion": "0.0000025"}}
+            "pricing": {"prompt": price, "completion": "0.0000025", "input_cache_read": "0.00000003",
+                        "input_cache_write": "0.0000002"}}
 
 
 class Server(http.server.ThreadingHTTPServer):
@@ -387,6 +388,9 @@ def what_a_list_says_is_a_fact(p):
     expect(len([n for n in by_name if n.startswith("openrouter:")]) == 2, by_name)
     facts = json.loads(p.run("models", "openrouter:some/blind", "--json"))["facts"]
     expect(facts["vision"]["value"] is False and facts["vision"]["source"] == "listed", facts["vision"])
+    prices = {name: fact["value"] for name, fact in facts.items() if name.startswith("price_")}
+    expect(prices["price_cached"] == 0.03 and prices["price_cache_write"] == 0.2, prices)
+    expect(facts["price_cache_write_hour"]["source"] == "unknown", facts["price_cache_write_hour"])
     window = json.loads(p.run("models", "anthropic:claude-sonnet-5", "--json"))["facts"]["context_tokens"]
     expect(window["value"] == 1234567 and window["source"] == "listed" and len(window["date"]) == 10, window)
     p.configure("models: {'openrouter:some/blind': {provider: openrouter, model: some/blind, "

@@ -323,6 +323,21 @@ def _():
 PRICES = 'models:\n  "openai-chat:gpt-4o": {limits: {price_input: 2.5, price_output: 10}}\n'
 
 
+@case("/cost: what a cache gives has a price of its own")
+def _():
+    prices = PRICES.replace("price_output: 10", "price_output: 10, price_cached: 1")
+    with Streamer() as s, chat(model=MODEL, env=s.env(), home=home_of(**{"config.yaml": prices}), columns=120) as t:
+        usage = {"prompt_tokens": 2000, "completion_tokens": 100, "prompt_tokens_details": {"cached_tokens": 1500}}
+        s.says["first"] = Say(["One."], usage=usage)
+        ready(t)
+        ask(t, "first")
+        t.wait_for("One.")
+        ask(t, "/cost")
+        t.wait_for(re.compile(r"1 +2,000 in +100 out +1,500 cached +\$0\.003[78]  first"))  # 0.00125 + 0.0015 + 0.001
+        t.wait_for("openai-chat:gpt-4o: $2.5 for a million tokens in, $10 out, $1 cached")
+        expect(not t.sees("at the full price"), "no word of that")
+
+
 @case("/cost: tokens of each question and in all, what they cost, and what is not known")
 def _():
     with Streamer() as s, chat(model=MODEL, env=s.env(), home=home_of(**{"config.yaml": PRICES}), columns=120) as t:

@@ -251,6 +251,16 @@ static const struct row endings[] = {
            ",'extra':{'cache_creation':{'ephemeral_5m_input_tokens':20,"
            "'ephemeral_1h_input_tokens':0},'server_tool_use':{'web_search_requests':1}}"),
       NULL },
+    { "how much of what was written is kept for an hour",
+      USED("'input_tokens':5,'cache_creation_input_tokens':50,"
+           "'cache_creation':{'ephemeral_5m_input_tokens':20,'ephemeral_1h_input_tokens':30},"
+           "'output_tokens':9"),
+      NULL,
+      BILL("'input_tokens':55,'output_tokens':9,'cache_write_tokens':50,"
+           "'cache_write_hour_tokens':30",
+           ",'extra':{'cache_creation':{'ephemeral_5m_input_tokens':20,"
+           "'ephemeral_1h_input_tokens':30}}"),
+      NULL },
     { "counts of a stream replace those that came before", NULL,
       USED_START("'input_tokens':0,'output_tokens':0,'cache_read_input_tokens':2")
           EVENT("message_delta", "'delta':{},'usage':{'output_tokens':4}")

@@ -266,6 +266,14 @@ static const struct row rows[] = {
       .want = "[],'stop_reason':'end','stop_reason_original':'end_turn','usage':{"
               "'input_tokens':2063,'output_tokens':5,'cached_tokens':2000,"
               "'cache_write_tokens':60}}" },
+    { .name = "usage: for how long what was read is kept",
+      .body = BODY("",
+                   END_TURN ",'usage':{'inputTokens':3,'outputTokens':5,'cacheWriteInputTokens':60,"
+                   "'cacheDetails':[{'ttl':'5m','inputTokens':20},{'ttl':'1h','inputTokens':40}]}"),
+      .want = "[],'stop_reason':'end','stop_reason_original':'end_turn','usage':{"
+              "'input_tokens':63,'output_tokens':5,'cache_write_tokens':60,"
+              "'cache_write_hour_tokens':40},'extra':{'cacheDetails':["
+              "{'ttl':'5m','inputTokens':20},{'ttl':'1h','inputTokens':40}]}}" },
     { .name = "usage without caches",
       .body = BODY("", END_TURN ",'usage':{'inputTokens':3,'outputTokens':5}"),
       .stream = BEGIN END "metadata {'usage':{'inputTokens':3,'outputTokens':5}}\n",

@@ -25,10 +25,8 @@ static int64_t plus(int64_t a, int64_t b)
 /* What the provider says that it cost, else what the prices say. */
 static int64_t cost_of(const struct rf_agent *a, const struct rf_agent_reply *reply)
 {
-    return reply->cost_micros >= 0
-               ? reply->cost_micros
-               : rf_price_of(&a->model->caps, reply->message.ending->usage.input,
-                             reply->message.ending->usage.output);
+    return reply->cost_micros >= 0 ? reply->cost_micros
+                                   : rf_price_of(&a->model->caps, &reply->message.ending->usage);
 }
 
 static int64_t said_tokens(const struct rf_caps *c, const struct rf_agent_reply *reply)

@@ -93,6 +93,13 @@ static void told(int64_t *count, const struct rf_jval *v)
         *count = n;
 }
 
+/* Most have none of them, and say so. */
+static void told_some(int64_t *count, const struct rf_jval *v)
+{
+    if (rf_reply_count(v) > 0)
+        told(count, v);
+}
+
 static int64_t sum(int64_t a, int64_t b)
 {
     int64_t all;
@@ -111,6 +118,8 @@ static void take_usage(struct rf_reply *r, const struct rf_jval *v)
     told(&s->fresh_input, rf_jval_get(v, "input_tokens"));
     told(&u->cached, rf_jval_get(v, "cache_read_input_tokens"));
     told(&u->cache_write, rf_jval_get(v, "cache_creation_input_tokens"));
+    told_some(&u->cache_write_hour,
+              rf_jval_get(rf_jval_get(v, "cache_creation"), "ephemeral_1h_input_tokens"));
     told(&u->output, rf_jval_get(v, "output_tokens"));
     told(&u->reasoning, rf_jval_get(rf_jval_get(v, "output_tokens_details"), "thinking_tokens"));
     if (s->fresh_input >= 0)

@@ -398,6 +398,18 @@ static int64_t plus(int64_t a, int64_t b)
     return __builtin_add_overflow(a, b, &sum) ? INT64_MAX : sum;
 }
 
+/* Of what was written to a cache; -1: none. */
+static int64_t for_an_hour(const struct rf_jval *details)
+{
+    int64_t all = -1;
+    for (const struct rf_jval *v = rf_jval_first(details); v; v = rf_jval_next(details, v)) {
+        const struct rf_jval *ttl = rf_jval_get(v, "ttl");
+        if (ttl && rf_jval_is(ttl, "1h"))
+            all = plus(all, rf_reply_count(rf_jval_get(v, "inputTokens")));
+    }
+    return all;
+}
+
 /* "inputTokens" are those that no cache had to do with. */
 static void usage(struct rf_reply *r, const struct rf_jval *v)
 {
@@ -406,6 +418,7 @@ static void usage(struct rf_reply *r, const struct rf_jval *v)
         return;
     r->usage.cached = rf_reply_count(rf_jval_get(v, "cacheReadInputTokens"));
     r->usage.cache_write = rf_reply_count(rf_jval_get(v, "cacheWriteInputTokens"));
+    r->usage.cache_write_hour = for_an_hour(rf_jval_get(v, "cacheDetails"));
     r->usage.input = plus(rf_reply_count(rf_jval_get(v, "inputTokens")),
                           plus(r->usage.cached, r->usage.cache_write));
     r->usage.output = rf_reply_count(rf_jval_get(v, "outputTokens"));
