@@ -196,6 +196,7 @@ static enum rf_code start(struct rf_s3_object *o, const struct rf_s3_ask *ask, s
         .ctx = o,
         .done = take_end,
         .done_ctx = o,
+        .may_repeat = true,
     };
     rf_rope_init(&o->rope, o->arena);
     rf_rope_text(&o->rope, ask->body);

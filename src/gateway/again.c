@@ -23,6 +23,7 @@
 #include "base/clock.h"
 #include "base/num.h"
 #include "model/model.h"
+#include "net/net.h"
 #include "net/waiting.h"
 
 #include <stdio.h>
@@ -144,8 +145,7 @@ static bool is_other(const struct rf_gateway_exchange *x)
 /* A model that answers twice does no harm. */
 static bool may_repeat(const struct rf_gateway_exchange *x)
 {
-    const char *method = x->translation.front.other.method;
-    return !is_other(x) || strcmp(method, "GET") == 0 || strcmp(method, "HEAD") == 0;
+    return !is_other(x) || rf_net_only_reads(x->translation.front.other.method);
 }
 
 static bool has_next_target(const struct rf_gateway_exchange *x)

@@ -324,6 +324,12 @@ static void let_go(struct rf_transfer *t)
         rf_link_close(link);
 }
 
+/* A server that had nothing of it did nothing. */
+static bool goes_again(const struct rf_transfer *t)
+{
+    return t->direct.kept && (!t->direct.sent || rf_transfer_may_repeat(t));
+}
+
 /* Once, and on a connection of its own. */
 static void send_again(struct rf_transfer *t)
 {
@@ -363,7 +369,7 @@ static void conclude(struct rf_transfer *t, enum step s)
         end(t, CURLE_OK);
         break;
     case DIED:
-        if (t->direct.kept)
+        if (goes_again(t))
             send_again(t);
         else
             end(t, CURLE_GOT_NOTHING);

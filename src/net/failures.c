@@ -51,7 +51,10 @@ static bool is_passing(CURLcode code)
 /* libcurl's words, but for the milliseconds: the same failure reads the same each time. */
 static void words_of(const struct rf_transfer *t, CURLcode code, char out[CURL_ERROR_SIZE])
 {
-    snprintf(out, CURL_ERROR_SIZE, "%s", t->why[0] ? t->why : rf_curl.easy_strerror(code));
+    snprintf(out, CURL_ERROR_SIZE, "%s",
+             t->stop == RF_TRANSFER_DIED ? "Empty reply from server"
+             : t->why[0]                 ? t->why
+                                         : rf_curl.easy_strerror(code));
     char *after = strstr(out, " after "), *rest = after ? strstr(after, " ms") : NULL;
     size_t digits = after ? strspn(after + 7, "0123456789") : 0;
     if (rest && digits && rest == after + 7 + digits)

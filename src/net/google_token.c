@@ -231,6 +231,7 @@ static enum rf_code post(struct rf_net *net, struct asking *k, struct rf_str for
         .ctx = &k->answer,
         .done = take_answer,
         .done_ctx = k,
+        .may_repeat = true,
     };
     return rf_net_start(net, &call, k->arena, &k->reply, &k->transfer, err);
 }

@@ -2,7 +2,9 @@
 
 #include "base/error.h"
 
+#include <errno.h>
 #include <stdlib.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 #define MOST_IDLE 64
@@ -53,14 +55,24 @@ void rf_link_close(struct rf_link *link)
     free(link);
 }
 
+/* Whatever can be read, its end among it, is not meant for a call to come. The loop tells of it
+ * later than this, where it has not turned since. */
+static bool is_used_up(const struct rf_link *link)
+{
+    char byte;
+    return recv(link->fd, &byte, 1, MSG_PEEK | MSG_DONTWAIT) >= 0 ||
+           (errno != EAGAIN && errno != EWOULDBLOCK);
+}
+
 struct rf_link *rf_link_take(struct rf_links *l, struct rf_str place)
 {
     int64_t oldest = rf_loop_now_ms(l->loop) - MOST_IDLE_MS;
     for (struct rf_link *link = l->idle, *next; link; link = next) {
         next = link->next;
-        if (link->idle_since_ms < oldest) {
+        bool fits = rf_str_ieq(link->place, place);
+        if (link->idle_since_ms < oldest || (fits && is_used_up(link))) {
             rf_link_close(link);
-        } else if (rf_str_ieq(link->place, place)) {
+        } else if (fits) {
             take_out(link);
             return link;
         }

@@ -92,6 +92,11 @@ void rf_net_turn(struct rf_net *n)
     n->stepping = false;
 }
 
+bool rf_net_only_reads(const char *method)
+{
+    return strcmp(method, "GET") == 0 || strcmp(method, "HEAD") == 0;
+}
+
 /* The blocking call */
 
 void rf_net_note_end(void *end, enum rf_code rc, const struct rf_err *err)

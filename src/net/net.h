@@ -86,7 +86,13 @@ struct rf_net_call {
     /* Plain HTTP may go through a proxy, which reads all of it: there is no key, or the
      * configuration allows it. */
     bool plain_proxy;
+    /* Whoever works on it twice does no harm. A kept connection may die of a request, or before it:
+     * then it is sent once more, on a new one, where this says so or rf_net_only_reads does. */
+    bool may_repeat;
 };
+
+/* Does a request of this method change nothing? */
+bool rf_net_only_reads(const char *method);
 
 struct rf_net_reply {
     int status; /* 0: none came */

@@ -6,7 +6,7 @@
  *
  * Safe is: nothing of the request has reached the server, or it has answered that it did nothing. A
  * request that was sent and not answered is not sent again, since it may have been worked on and
- * paid for. */
+ * paid for: but for one to a model whose connection was kept, and was most likely closed before it. */
 #include "net/send.h"
 
 #include "base/arena.h"
@@ -203,6 +203,7 @@ static enum rf_code begin_transfer(struct rf_sender *r, struct rf_err *err)
         .done = take_end,
         .done_ctx = r,
         .plain_proxy = r->call.endpoint.plain_proxy,
+        .may_repeat = !r->s.path, /* a model that answers twice does no harm */
     };
     if (r->s.secrets)
         rf_endpoint_secrets(&r->call.endpoint, r->arena, r->s.secrets);

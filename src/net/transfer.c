@@ -340,11 +340,27 @@ bool rf_transfer_begin(struct rf_transfer *t)
     return true;
 }
 
+bool rf_transfer_may_repeat(const struct rf_transfer *t)
+{
+    const struct rf_net_call *c = &t->call;
+    return c->may_repeat || (c->method ? rf_net_only_reads(c->method) : !c->body);
+}
+
+/* libcurl sends once more what a kept connection died of. */
+static bool is_unwanted_repeat(const struct rf_transfer *t)
+{
+    return t->connected && !t->is_direct && !rf_transfer_may_repeat(t);
+}
+
 static int about_to_send(void *ctx, char *ip, char *local_ip, int port, int local_port)
 {
     struct rf_transfer *t = ctx;
     _Static_assert(sizeof(struct sockaddr_in6) <= sizeof t->reply->peer, "an address fits");
     (void)local_ip, (void)local_port;
+    if (is_unwanted_repeat(t)) {
+        t->stop = RF_TRANSFER_DIED;
+        return CURL_PREREQFUNC_ABORT;
+    }
     t->reply->peer_known = read_address(ip, port, t->reply->peer) && !t->proxy;
     return !t->dropped && rf_transfer_begin(t) ? CURL_PREREQFUNC_OK : CURL_PREREQFUNC_ABORT;
 }

@@ -15,6 +15,7 @@ enum rf_transfer_stop {
     RF_TRANSFER_GOES_ON,
     RF_TRANSFER_ENOUGH,  /* the receiver said so */
     RF_TRANSFER_NO_BODY, /* the body could not be read; `err` says why */
+    RF_TRANSFER_DIED,    /* its kept connection did, and it is not sent twice */
 };
 
 struct rf_transfer {
@@ -69,6 +70,8 @@ RF_MUST enum rf_code rf_transfer_check_time(const struct rf_transfer *t, struct 
 RF_MUST enum rf_code rf_transfer_outcome(const struct rf_transfer *t, CURLcode code,
                                          struct rf_err *err);
 
+/* May it be sent once more, where some of it may have reached the server? */
+bool rf_transfer_may_repeat(const struct rf_transfer *t);
 /* There is a connection to reply->peer, as far as that is known, and the request goes out now.
  * False where the call may not use it. */
 bool rf_transfer_begin(struct rf_transfer *t);

@@ -116,6 +116,7 @@ static enum rf_code begin_transfer(struct rf_describing *d, struct rf_err *err)
         .done = take_end,
         .done_ctx = d,
         .plain_proxy = d->call.endpoint.plain_proxy,
+        .may_repeat = true,
     };
     return rf_net_start(d->call.net, &call, d->arena, &d->reply, &d->transfer, err);
 }

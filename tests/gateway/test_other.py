@@ -253,6 +253,48 @@ def _():
         expect((r.status, text, len(seen)) == (200, JSON[2][0], 1), (r.status, text, seen))
 
 
+class Dying(http.server.ThreadingHTTPServer):
+    """Answers the first request, and closes the connections of all others when it has read them."""
+    daemon_threads = True
+
+    def __init__(self):
+        super().__init__(("127.0.0.1", 0), Vanishing)
+        self.seen = []
+        threading.Thread(target=self.serve_forever, daemon=True).start()
+
+
+class Vanishing(Answering):
+    def answer(self):
+        self.rfile.read(int(self.headers["content-length"] or 0))
+        self.server.seen.append((self.command, self.client_address))
+        if len(self.server.seen) > 1:
+            self.close_connection = True
+            return
+        self.send_response(200)
+        self.send_header("content-length", "0")
+        self.end_headers()
+
+    do_GET = do_POST = do_DELETE = answer
+
+
+@case("a kept connection that dies of a request is not followed by another, unless that only reads")
+def _():
+    for method, times in (("POST", 1), ("DELETE", 1), ("GET", 2)):
+        server = Dying()
+        env = {"OPENAI_BASE_URL": f"http://127.0.0.1:{server.server_address[1]}/v1"}
+        with gateway("--upstream", "openai:gpt-5.4", env=env) as g:
+            c = g.connect()  # which one thread serves, as its connection upstream
+            for i in range(2):
+                c.request("POST" if not i else method, "/v1/batches", b"{}" if method == "POST" else None)
+                r = c.getresponse()
+                r.read()
+                expect(r.status == (502 if i else 200), (method, i, r.status))
+            c.close()
+        expect([m for m, _ in server.seen] == ["POST"] + [method] * times, server.seen)
+        expect(server.seen[0][1] == server.seen[1][1], ("the same connection", server.seen))
+        server.shutdown()
+
+
 @case("a model of another API does not get it")
 def _():
     with gateway() as g:

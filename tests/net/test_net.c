@@ -180,7 +180,7 @@ static void sends_again_on_a_new_connection(void **state)
     struct rf_rope rope;
     large_rope(&w, folder, &bytes, &rope);
     assert_int_equal(get(&w, s->port, NO_CALL), RF_OK);
-    enum rf_code rc = get(&w, s->port, (struct rf_net_call){ .body = &rope });
+    enum rf_code rc = get(&w, s->port, (struct rf_net_call){ .body = &rope, .may_repeat = true });
     if (rc)
         print_message("%s\n", w.err.msg);
     assert_int_equal(rc, RF_OK);

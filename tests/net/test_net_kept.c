@@ -59,6 +59,63 @@ static void is_sent_again_once(void **state)
     server_stop(s);
 }
 
+static const struct repeat_row {
+    const char *name, *method;
+    bool body, may_repeat;
+    size_t requests; /* with the first, which left its connection */
+} repeat_rows[] = {
+    { "GET is sent again", NULL, false, false, 3 },
+    { "HEAD is sent again", "HEAD", false, false, 3 },
+    { "POST is not", NULL, true, false, 2 },
+    { "POST without a body is not", "POST", false, false, 2 },
+    { "DELETE is not", "DELETE", false, false, 2 },
+    { "POST that may be repeated is", NULL, true, true, 3 },
+};
+
+/* The server has read all of it when it closes the connection, and may have done what it was asked. */
+static void check_repeat(void **state)
+{
+    const struct repeat_row *row = *state;
+    static const struct answer answers[] = { { OK_TEXT, KEEP },
+                                             { NULL, CLOSE },
+                                             { OK_TEXT, KEEP } };
+    struct server *s = server_start("127.0.0.1", answers, 3);
+    struct world w = world_new();
+    struct rf_rope rope;
+    rf_rope_init(&rope, w.arena);
+    rf_rope_text(&rope, RF_STR("{}"));
+    const struct rf_net_call call = { .method = row->method,
+                                      .body = row->body ? &rope : NULL,
+                                      .may_repeat = row->may_repeat };
+    bool again = row->requests == 3;
+    assert_int_equal(get(&w, s->port, NO_CALL), RF_OK);
+    assert_int_equal(get(&w, s->port, call), again ? RF_OK : RF_EPROVIDER);
+    assert_true(w.reply.sent);
+    if (!again)
+        assert_non_null(strstr(w.err.msg, ": Empty reply from server"));
+    assert_int_equal(server_requests(s), row->requests);
+    world_release(&w);
+    server_stop(s);
+}
+
+/* Who calls now and then does not hear in between that the connection was closed. */
+static void a_connection_that_was_closed_is_not_used(void **state)
+{
+    (void)state;
+    static const struct answer answers[] = { { OK_TEXT, CLOSE }, { OK_TEXT, KEEP } };
+    struct server *s = server_start("127.0.0.1", answers, 2);
+    struct world w = world_new();
+    struct rf_rope rope;
+    rf_rope_init(&rope, w.arena);
+    rf_rope_text(&rope, RF_STR("{}"));
+    assert_int_equal(get(&w, s->port, NO_CALL), RF_OK);
+    usleep(50000);
+    assert_int_equal(get(&w, s->port, (struct rf_net_call){ .body = &rope }), RF_OK);
+    assert_int_equal(server_requests(s), 2);
+    world_release(&w);
+    server_stop(s);
+}
+
 /* libcurl counts lines only. */
 static void an_answer_that_began_is_not_asked_for_again(void **state)
 {
@@ -369,9 +426,10 @@ int main(int argc, char **argv)
     (void)argv;
     forget_the_environment();
     through_libcurl = argc > 1;
-    struct CMUnitTest kept[COUNT(rows)];
+    struct CMUnitTest kept[COUNT(rows)], repeats[COUNT(repeat_rows)];
     const struct CMUnitTest others[] = {
         cmocka_unit_test(is_sent_again_once),
+        cmocka_unit_test(a_connection_that_was_closed_is_not_used),
         cmocka_unit_test(an_answer_that_began_is_not_asked_for_again),
         cmocka_unit_test(an_early_answer_ends_the_connection),
         cmocka_unit_test(many_pieces_arrive_in_order),
@@ -383,6 +441,8 @@ int main(int argc, char **argv)
         cmocka_unit_test(so_many_are_kept),
     };
     name_rows(kept, check_row, rows, COUNT(rows), sizeof *rows);
+    name_rows(repeats, check_repeat, repeat_rows, COUNT(repeat_rows), sizeof *repeat_rows);
     int failed = cmocka_run_group_tests_name("after", kept, NULL, NULL);
+    failed += cmocka_run_group_tests_name("repeats", repeats, NULL, NULL);
     return failed + cmocka_run_group_tests(others, NULL, NULL);
 }
