@@ -8,6 +8,7 @@
 #include "config/config.h"
 #include "content/result.h"
 #include "gateway/route.h"
+#include "net/key_command.h"
 #include "send/network.h"
 
 #include <errno.h>
@@ -305,6 +306,7 @@ static enum rf_code take_config(struct rf_gateway *g, struct rf_err *err)
     tell_unchanged(g, config);
     rf_setups_change(&g->setups, &o, config);
     rf_health_reload(&g->health);
+    rf_key_commands_forget();
     return RF_OK;
 }
 

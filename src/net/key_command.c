@@ -23,59 +23,74 @@
 #include <unistd.h>
 
 #define MAX_OUTPUT 16384
-#define KEPT 8         /* commands whose keys are remembered */
 #define KEPT_MS 300000 /* for so long: some print tokens that end */
 #define NOT_FOUND 127  /* the status by which shells and spawning say so */
 #define REAP_MS 10     /* between looks at a child that has closed its output */
 
-/* What was printed. */
+/* What was printed: by as many commands as were run in that time. */
+
+struct printed {
+    struct printed *next;
+    char *command, *key;
+    int64_t until_ms;
+};
 
 static struct {
     pthread_mutex_t lock;
-    struct {
-        char *command, *key;
-        int64_t until_ms;
-    } entries[KEPT];
-    size_t next;
+    struct printed *first;
 } kept = { .lock = PTHREAD_MUTEX_INITIALIZER };
 
 static bool recall(struct rf_str command, struct rf_arena *a, struct rf_str *key)
 {
     bool found = false;
     pthread_mutex_lock(&kept.lock);
-    for (size_t i = 0; i < KEPT && !found; i++) {
-        found = kept.entries[i].command && rf_str_is(command, kept.entries[i].command) &&
-                rf_now_ms() < kept.entries[i].until_ms;
+    for (const struct printed *p = kept.first; p && !found; p = p->next) {
+        found = rf_str_is(command, p->command) && rf_now_ms() < p->until_ms;
         if (found)
-            *key = rf_str_dup(a, rf_str(kept.entries[i].key));
+            *key = rf_str_dup(a, rf_str(p->key));
     }
     pthread_mutex_unlock(&kept.lock);
     return found;
 }
 
-static void forget(size_t i)
+/* Under the lock. */
+static void forget(struct printed **at)
 {
-    if (kept.entries[i].key)
-        explicit_bzero(kept.entries[i].key, strlen(kept.entries[i].key));
-    free(kept.entries[i].key);
-    free(kept.entries[i].command);
-    kept.entries[i].key = kept.entries[i].command = NULL;
+    struct printed *p = *at;
+    *at = p->next;
+    explicit_bzero(p->key, strlen(p->key));
+    free(p->key);
+    free(p->command);
+    free(p);
 }
 
 static void remember(struct rf_str command, struct rf_str key)
 {
-    pthread_mutex_lock(&kept.lock);
-    size_t i = 0;
-    while (i < KEPT && !(kept.entries[i].command && rf_str_is(command, kept.entries[i].command)))
-        i++;
-    if (i == KEPT)
-        i = kept.next++ % KEPT;
-    forget(i);
-    kept.entries[i].command = strndup(command.p, command.n);
-    kept.entries[i].key = strndup(key.p, key.n);
-    if (!kept.entries[i].command || !kept.entries[i].key)
+    int64_t now = rf_now_ms();
+    struct printed *new = malloc(sizeof *new);
+    if (!new)
         RF_NO_MEMORY();
-    kept.entries[i].until_ms = rf_now_ms() + KEPT_MS;
+    *new = (struct printed){ .command = strndup(command.p, command.n),
+                             .key = strndup(key.p, key.n),
+                             .until_ms = now + KEPT_MS };
+    if (!new->command || !new->key)
+        RF_NO_MEMORY();
+    pthread_mutex_lock(&kept.lock);
+    for (struct printed **at = &kept.first; *at;)
+        if ((*at)->until_ms <= now || rf_str_is(command, (*at)->command))
+            forget(at);
+        else
+            at = &(*at)->next;
+    new->next = kept.first;
+    kept.first = new;
+    pthread_mutex_unlock(&kept.lock);
+}
+
+void rf_key_commands_forget(void)
+{
+    pthread_mutex_lock(&kept.lock);
+    while (kept.first)
+        forget(&kept.first);
     pthread_mutex_unlock(&kept.lock);
 }
 
@@ -275,6 +290,20 @@ static struct rf_str identity(const struct rf_key_command *c, struct rf_arena *a
 bool rf_key_command_recall(const struct rf_key_command *c, struct rf_arena *a, struct rf_str *key)
 {
     return recall(identity(c, a), a, key);
+}
+
+void rf_key_command_forget(const struct rf_key_command *c, struct rf_str key)
+{
+    struct rf_arena *a = rf_arena_new();
+    struct rf_str command = identity(c, a);
+    pthread_mutex_lock(&kept.lock);
+    struct printed **at = &kept.first;
+    while (*at && !(rf_str_is(command, (*at)->command) && rf_str_is(key, (*at)->key)))
+        at = &(*at)->next;
+    if (*at)
+        forget(at);
+    pthread_mutex_unlock(&kept.lock);
+    rf_arena_free(a);
 }
 
 static struct rf_key_run *run_new(struct rf_net *n, struct rf_str name, struct rf_arena *a)

@@ -37,7 +37,9 @@ static enum rf_code find_key(struct rf_preparing *p, struct rf_arena *scratch, s
 {
     const struct rf_key_command c = rf_endpoint_command(p->config, p->model, p->key);
     (void)scratch;
-    if (!c.count || p->printed.n || rf_key_command_recall(&c, p->arena, &p->printed)) {
+    if (c.count && !p->printed.n)
+        p->recalled = rf_key_command_recall(&c, p->arena, &p->printed);
+    if (!c.count || p->printed.n) {
         p->state = RF_PREPARE_ENDPOINT;
         return RF_OK;
     }
@@ -259,9 +261,22 @@ enum rf_code rf_prepare_now(struct rf_preparing *p, struct rf_arena *scratch, st
 
 void rf_prepare_again(struct rf_preparing *p)
 {
-    p->state = RF_PREPARE_PROOF;
+    p->state = p->renewed && !p->printed.n ? RF_PREPARE_KEY : RF_PREPARE_PROOF;
     p->headers = NULL;
     p->header_count = 0;
+}
+
+bool rf_prepare_renew(struct rf_preparing *p)
+{
+    const struct rf_key_command c = rf_endpoint_command(p->config, p->model, p->key);
+    if (!p->printed.n)
+        return false;
+    rf_key_command_forget(&c, p->printed);
+    if (!p->recalled || p->renewed)
+        return false;
+    p->renewed = true;
+    p->printed = RF_STR("");
+    return true;
 }
 
 void rf_prepare_stop(struct rf_preparing *p)

@@ -3,7 +3,8 @@
  * body) is waited for in the loop of the net.
  *
  *     key ──▶ endpoint ──▶ proof ──▶ headers ──▶ ready
- *                            ▲──────────────────── rf_prepare_again
+ *      ▲                     ▲──────────────────── rf_prepare_again
+ *      └──────────────────────────────────────── the same, after rf_prepare_renew
  */
 #ifndef RF_NET_PREPARE_H
 #define RF_NET_PREPARE_H
@@ -46,6 +47,8 @@ struct rf_preparing {
     enum rf_prepare_state state;
     struct rf_waiter waiter;
     struct rf_str printed; /* by the command */
+    bool recalled;         /* that was for an earlier call */
+    bool renewed;          /* since it was refused, it was asked for once more */
     enum rf_code failed;   /* what was waited for did not come; `err` says why */
     struct rf_err *err;
     struct rf_sha256 *hash; /* of the body, as far as it was read; or NULL */
@@ -63,6 +66,9 @@ RF_MUST enum rf_code rf_prepare_now(struct rf_preparing *p, struct rf_arena *scr
                                     struct rf_err *err);
 /* For a further call: the headers were made for one. */
 void rf_prepare_again(struct rf_preparing *p);
+/* Its key was refused. Where a command had printed that for an earlier call, the further call has a
+ * new one printed, once: true. */
+bool rf_prepare_renew(struct rf_preparing *p);
 /* Nothing more of it is wanted. */
 void rf_prepare_stop(struct rf_preparing *p);
 

@@ -161,6 +161,12 @@ static bool is_refused(const struct rf_sender *r)
     return r->reply.status && !is_answer(r);
 }
 
+/* A command may print a key that ends, and has printed another since. */
+static bool wants_new_key(struct rf_sender *r, enum rf_code rc)
+{
+    return !rc && r->reply.status == 401 && rf_prepare_renew(&r->call);
+}
+
 static void take_end(void *ctx, enum rf_code rc, const struct rf_err *why)
 {
     struct rf_sender *r = ctx;
@@ -175,7 +181,9 @@ static void take_end(void *ctx, enum rf_code rc, const struct rf_err *why)
         decode_refusal(r);
     if (is_refused(r) && (rc == RF_ELIMIT || rc == RF_EPROVIDER))
         rc = RF_OK; /* it counts as far as it came */
-    if (wants_again(r, rc, &err, &wait_ms, &words))
+    if (wants_new_key(r, rc))
+        rf_timer_set(rf_net_loop(r->call.net), &r->timer, 0);
+    else if (wants_again(r, rc, &err, &wait_ms, &words))
         wait_for_next(r, wait_ms, words);
     else
         end(r, rc, &err);

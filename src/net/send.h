@@ -2,6 +2,7 @@
  *
  * Again means: a connection that could not be made, 429, 503, 529 and the like, at most
  * `most_tries` times, after what the server says (retry-after) or a growing time with jitter;
+ * and a key that was refused (401), where a command printed it some time ago and prints another now;
  * never once a byte of an answer with status 200 has been handed on. What a refusal says is decoded
  * by the caller's `refusal`. */
 #ifndef RF_NET_SEND_H

@@ -645,6 +645,21 @@ def _():
         g.says = "the configuration was reloaded\n"
 
 
+@case("a key that a command printed is not used any more after a reload")
+def _():
+    with Gateway(config="providers: {anthropic: {key_command: [cat, '{home}/key']}}\n") as g:
+        def key_sent():
+            g.ask("/v1/messages", Anthropic().body("anthropic:claude-sonnet-4-5", False, WORDS))
+            return re.search("x-api-key: (.*)", g.relay.heads[-1], re.IGNORECASE).group(1)
+        pathlib.Path(g.folder.name, "key").write_text("the-old-one\n", encoding="utf-8")
+        expect(key_sent() == "the-old-one", "it is printed")
+        pathlib.Path(g.folder.name, "key").write_text("the-new-one\n", encoding="utf-8")
+        expect(key_sent() == "the-old-one", "it is remembered")
+        g.process.send_signal(signal.SIGHUP)
+        wait_for(lambda: key_sent() == "the-new-one", "the old one is still used")
+        g.says = "the configuration was reloaded\n"
+
+
 @case("a log of requests that a reload asks for is begun then")
 def _():
     def rows():

@@ -341,6 +341,56 @@ static void stops_waiting_at_once(void **state)
     server_stop(s);
 }
 
+#define WRONG_KEY HEAD("401", "") "{\"error\":{\"type\":\"authentication_error\"}}"
+
+/* Of each send: what the server sees of it, and how it ends. */
+static const struct {
+    const char *fact;
+    int tries, status;
+    const char *keys[2];
+} renewals[] = {
+    { "the command is run", 1, 200, { "key-1" } },
+    { "what it printed is used again, and refused", 2, 200, { "key-1", "key-2" } },
+    { "a new one that is refused, too, is not followed by another", 2, 401, { "key-2", "key-3" } },
+    { "nor is one that was printed just now", 1, 401, { "key-4" } },
+    { "and none of them is used again", 1, 200, { "key-5" } },
+    { "all are forgotten", 1, 200, { "key-6" } },
+};
+
+static void asks_for_another_key(void **state)
+{
+    (void)state;
+    static const struct answer answers[] = {
+        { OK_TEXT, CLOSE },   { WRONG_KEY, CLOSE }, { OK_TEXT, CLOSE }, { WRONG_KEY, CLOSE },
+        { WRONG_KEY, CLOSE }, { WRONG_KEY, CLOSE }, { OK_TEXT, CLOSE },
+    };
+    struct server *s = server_start("127.0.0.1", answers, COUNT(answers));
+    struct world *w = world_new(s->port);
+    const char *folder = scratch_new(w->arena);
+    struct rf_str command[] = { RF_STR("/bin/sh"), RF_STR("-c"),
+                                rf_strf(w->arena, "cd %s && echo x >>log && echo key-$(wc -l <log)",
+                                        folder) };
+    struct rf_config_provider provider = { .name = RF_STR("anthropic"),
+                                           .key = { .command = command, .command_count = 3 } };
+    size_t seen = 0;
+    w->config.providers = &provider;
+    w->config.provider_count = 1;
+    for (size_t i = 0; i < COUNT(renewals); i++) {
+        if (i + 1 == COUNT(renewals))
+            rf_key_commands_forget();
+        assert_int_equal(send_it(w, 0, -1), RF_OK);
+        if (w->sent.status != renewals[i].status || w->sent.tries != renewals[i].tries)
+            fail_msg("%s: %d after %d", renewals[i].fact, w->sent.status, w->sent.tries);
+        for (int k = 0; k < renewals[i].tries; k++)
+            if (!strstr(s->seen[seen++].head, renewals[i].keys[k]))
+                fail_msg("%s: %s", renewals[i].fact, s->seen[seen - 1].head);
+    }
+    assert_int_equal(server_requests(s), seen);
+    scratch_remove(folder);
+    world_free(w);
+    server_stop(s);
+}
+
 static void waits_longer_each_time(void **state)
 {
     (void)state;
@@ -412,6 +462,7 @@ int main(void)
         cmocka_unit_test(tells_why_it_waits),
         cmocka_unit_test(tries_to_reach_it_again),
         cmocka_unit_test(stops_waiting_at_once),
+        cmocka_unit_test(asks_for_another_key),
         cmocka_unit_test(waits_longer_each_time),
         cmocka_unit_test(reads_refusals),
         cmocka_unit_test(has_one_time_for_all_tries),
