@@ -9,6 +9,7 @@
 #define RF_MAX_CONFIG_BYTES ((size_t)1 << 20)
 #define RF_MAX_CONFIG_DEPTH 16                            /* nesting of a configuration file */
 #define RF_MAX_CONFIG_ENTRIES 1000                        /* of one map or list in it */
+#define RF_MAX_KEYS 64                                    /* of one provider */
 #define RF_MAX_FILE_BYTES ((unsigned long long)512 << 20) /* one attachment that may be sent */
 #define RF_MAX_REPLY_BYTES ((size_t)256 << 20)            /* a model's reply, all of its blocks */
 #define RF_MAX_REPLY_BLOCKS ((size_t)10000)               /* of one reply */

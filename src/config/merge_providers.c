@@ -14,10 +14,10 @@
 #include "config/merge.h"
 
 #include "base/arena.h"
+#include "base/limits.h"
 
 #define MAX_HEADERS 32
 #define MAX_ARGUMENTS 64
-#define MAX_KEYS 64
 
 struct rf_str rf_merge_authority(struct rf_str url)
 {
@@ -151,8 +151,8 @@ static void read_keys(struct rf_merge *r, const struct rf_yaml *v)
     struct rf_err e;
     if (!rf_merge_is_kind(r, v, RF_YAML_LIST, "\"keys\""))
         return;
-    if (!v->count || v->count > MAX_KEYS) {
-        rf_merge_problem(&e, r, v->line, "\"keys\": expected from one to %d keys", MAX_KEYS);
+    if (!v->count || v->count > RF_MAX_KEYS) {
+        rf_merge_problem(&e, r, v->line, "\"keys\": expected from one to %d keys", RF_MAX_KEYS);
         rf_problem_add(r->problems, &e);
         return;
     }

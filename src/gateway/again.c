@@ -21,6 +21,7 @@
 
 #include "base/arena.h"
 #include "base/clock.h"
+#include "base/limits.h"
 #include "base/num.h"
 #include "model/model.h"
 #include "net/net.h"
@@ -195,6 +196,8 @@ static atomic_uint *turn_of(const struct rf_gateway_exchange *x)
 {
     return &x->setup->turns[provider_of(x) - x->setup->config->providers];
 }
+
+_Static_assert(RF_MAX_KEYS <= 64, "each key has a bit");
 
 /* The next in turn of those that are left. */
 static bool choose_key(struct rf_gateway_exchange *x)

@@ -1,11 +1,12 @@
 #include "net/found.h"
 
 #include "base/arena.h"
+#include "base/limits.h"
 #include "config/model_cache.h"
 
 #include <stdlib.h>
 
-#define MOST 16 /* of a loop; the oldest goes first */
+#define MOST RF_MAX_KEYS /* of a loop; the oldest goes first */
 
 struct rf_found_endpoints {
     struct found {

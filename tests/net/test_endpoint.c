@@ -1,6 +1,7 @@
 /* Where requests go and with which key: rows, variables, configuration; and what is said where
  * something is missing or wrong. No message holds a key. */
 #include "../testing.h"
+#include "base/limits.h"
 #include "environment.h"
 #include "prepared.h"
 
@@ -472,6 +473,26 @@ static void a_command_is_not_run_again_at_once(void **state)
     rf_arena_free(a);
 }
 
+static void as_many_keys_as_there_may_be_are_remembered(void **state)
+{
+    struct rf_arena *a = rf_arena_new();
+    struct rf_str key, command[RF_MAX_KEYS][2];
+    struct rf_err err;
+    (void)state;
+    for (size_t i = 0; i < RF_MAX_KEYS; i++) {
+        command[i][0] = RF_STR("echo");
+        command[i][1] = rf_strf(a, "remembered-%zu", i);
+        assert_int_equal(
+            run_command((struct rf_key_command){ command[i], 2 }, 30000, a, &key, &err), RF_OK);
+    }
+    for (size_t i = 0; i < RF_MAX_KEYS; i++) {
+        const struct rf_key_command c = { command[i], 2 };
+        assert_true(rf_key_command_recall(&c, a, &key));
+        assert_str(key, command[i][1].p);
+    }
+    rf_arena_free(a);
+}
+
 static void a_command_that_prints_without_end_is_stopped(void **state)
 {
     struct rf_arena *a = rf_arena_new();
@@ -636,6 +657,7 @@ int main(void)
         cmocka_unit_test(accounts_that_cannot_be_used_are_explained),
         cmocka_unit_test(a_command_is_killed_with_all_it_started),
         cmocka_unit_test(a_command_is_not_run_again_at_once),
+        cmocka_unit_test(as_many_keys_as_there_may_be_are_remembered),
         cmocka_unit_test(a_command_that_prints_without_end_is_stopped),
         cmocka_unit_test(a_command_is_heard_where_nobody_hears_of_children),
         cmocka_unit_test(a_command_may_die_of_a_pipe),
