@@ -86,6 +86,13 @@ static bool awaits_body(const struct rf_connection *c)
     return e->begun && !e->complete && !e->answered && !e->dead;
 }
 
+/* Is only the rest of a body on its way, whose reply was sent before it had come? */
+static bool awaits_rest(const struct rf_connection *c)
+{
+    const struct rf_exchange *e = &c->now;
+    return e->finished && !c->out.p && !e->complete && !e->dead;
+}
+
 static void refuse_head(struct rf_connection *c, struct rf_str bytes, int status, const char *why);
 
 static void on_time(void *ctx)
@@ -97,6 +104,9 @@ static void on_time(void *ctx)
         c->deadline_ms = 0;
         c->closes = c->lingers = true;
         refuse(c, 408, "the body of the request comes too slowly");
+    } else if (c->deadline_ms && awaits_rest(c)) {
+        c->closes = c->lingers = true;
+        rf_connection_wake(c);
     } else if (c->deadline_ms && !c->now.seen && !c->now.dead && c->in.p) {
         refuse_head(c, rf_waiting_rest(&c->in), 408, "the head of the request comes too slowly");
     } else if (c->deadline_ms) {
@@ -391,12 +401,17 @@ static bool go_further(struct rf_connection *c)
 }
 
 /* How long it may take until the next byte. One now and then is not enough for a body: all of it,
- * since it is waited for, has that time and what it takes at LEAST_RATE. */
+ * since it is waited for, has that time and what it takes at LEAST_RATE; the rest of one that was
+ * answered before has that time alone. */
 static int64_t patience(struct rf_connection *c)
 {
     struct rf_exchange *e = &c->now;
     int64_t stall_ms = (int64_t)c->server->options.stall_timeout_s * 1000;
     int64_t now = rf_loop_now_ms(c->server->loop);
+    if (awaits_rest(c) && !e->answered_ms)
+        e->answered_ms = now;
+    if (e->answered_ms)
+        return e->answered_ms + stall_ms - now;
     if (!awaits_body(c))
         return stall_ms;
     if (!e->waited_ms) {

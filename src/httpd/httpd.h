@@ -73,7 +73,8 @@ struct rf_httpd_options {
     int64_t head_timeout_ms;  /* from connecting until a head is whole: 15 s */
     int64_t idle_timeout_ms;  /* from a reply until the next head is whole: 75 s */
     /* Nothing of a body comes, or a client takes nothing: 60. Also what a body may take more than
-     * it would at 1 KiB a second. One that is too slow is refused with 408. */
+     * it would at 1 KiB a second, and the rest of one that was answered early in all. One that is
+     * too slow is refused with 408. */
     unsigned stall_timeout_s;
     /* Files of PEM, for TLS 1.2 and 1.3: both or neither. They are read when it is started, and by
      * rf_tls_open. */

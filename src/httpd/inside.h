@@ -136,6 +136,7 @@ struct rf_connection {
         uint64_t received;
         int64_t waited_ms;        /* since when the body is waited for; 0: it is not, for now */
         uint64_t received_before; /* of it, until then */
+        int64_t answered_ms;      /* since when only the rest of the body is waited for; or 0 */
         bool chunked, finished, cut, full; /* a reply's */
     } now;
 };

@@ -565,6 +565,26 @@ def _():
         assert read_reply(fast)[0] == 200
 
 
+@case("the rest of a body that was answered early does not hold its connection, or the end of the server")
+def _():
+    with Served(stall_s=2) as h, h.connect() as s:
+        s.sendall(get("/middle", "Content-Length: 1000000", method="POST") + b"x")
+        assert read_reply(s)[0] == 422
+        h.process.send_signal(signal.SIGTERM)
+        began = time.monotonic()
+        s.settimeout(0.25)
+        while time.monotonic() - began < LIMIT_S:
+            try:
+                s.sendall(b"x")
+                if not s.recv(1):
+                    break
+            except TimeoutError:
+                pass
+        else:
+            raise AssertionError("it is still there")
+        assert h.line() == "drained"
+
+
 @case("more connections than are allowed wait, and are served when others go")
 def _():
     with Served(connections=3) as h:
