@@ -33,9 +33,9 @@ extern "C" {
 struct rf_gateway_options {
     size_t size; /* of this struct */
     const struct rf_config *config;
-    /* "127.0.0.1:8484"; port 0 is a free one, and "fd:3" a socket that listens already. NULL: the
-     * socket that a service manager handed over (LISTEN_FDS), the configuration's "serve.listen",
-     * or 127.0.0.1:8484. */
+    /* "127.0.0.1:8484"; port 0 is a free one, "fd:3" a socket that listens already, and "fd:3-4"
+     * two of those. NULL: the sockets that a service manager handed over (LISTEN_FDS), the
+     * configuration's "serve.listen", or 127.0.0.1:8484. */
     const char *address;
     /* The model that all requests go to, as rf_model_open takes it. NULL: the one that they
      * name. Others to ask where it does not answer: `spares`. */
@@ -45,7 +45,7 @@ struct rf_gateway_options {
      * finished. A further one, or its end, ends it at once. The byte RF_GATEWAY_RELOAD reloads
      * instead. They are read. -1: nothing ends it. */
     int stop_fd;
-    /* Called once, when it can be reached, with its URL; or NULL. */
+    /* Called when it can be reached, with the URL of each of its sockets; or NULL. */
     void (*listening)(void *ctx, const char *url);
     void *ctx;
     /* Give another configuration, which is the gateway's then; or fail. Where it fails, or what it

@@ -224,7 +224,8 @@ static bool is_let_in(struct rf_gateway_exchange *x)
     struct rf_keyring *keyring = &x->loop->gateway->ledger.keyring;
     struct rf_fault f = { .kind = RF_ERROR_AUTHENTICATION, .status = 401, .retry_after_ms = -1 };
     if (!keyring->asks) {
-        const struct rf_front_here here = { rf_httpd_address(x->loop->httpd),
+        char address[RF_HTTPD_PEER];
+        const struct rf_front_here here = { rf_httpd_reached(x->request, address),
                                             x->loop->gateway->page_host.tls };
         const char *stranger = rf_front_stranger(x->request, &here);
         if (stranger) {

@@ -51,7 +51,7 @@ struct rf_str rf_front_key(const struct rf_httpd_request *r, struct rf_arena *a)
 
 /* How the server is reached. */
 struct rf_front_here {
-    const char *address; /* where it listens */
+    const char *address; /* that was asked */
     bool tls;
 };
 

@@ -34,7 +34,7 @@ static void choose_address(struct rf_gateway *g)
 {
     struct rf_gateway_options *o = &g->options;
     if (!o->address)
-        o->address = rf_httpd_handed_over();
+        o->address = rf_httpd_handed_over(g->handed_over);
     g->address_is_configured = !o->address;
     if (!o->address)
         o->address = configured_address(o->config);
@@ -159,11 +159,7 @@ static enum rf_code loop_open(struct rf_gateway_loop *l, struct rf_gateway *g, s
     if (!rc) {
         rc = start_httpd(l, g, err);
         if (!rc) {
-            l->page = (struct rf_page_loop){ g->page,
-                                             l->loop,
-                                             &g->pool,
-                                             &l->mailbox,
-                                             rf_httpd_address(l->httpd),
+            l->page = (struct rf_page_loop){ g->page, l->loop, &g->pool, &l->mailbox,
                                              rf_page_log_refusal };
             return RF_OK;
         }
@@ -383,11 +379,12 @@ static enum rf_code open_loops(struct rf_gateway *g, struct rf_err *err)
 static void say_listening(const struct rf_gateway *g)
 {
     const struct rf_gateway_options *o = &g->options;
+    const char *at;
     char url[RF_HTTPD_PEER + 16];
-    snprintf(url, sizeof url, "%s://%s", g->page_host.tls ? "https" : "http",
-             rf_httpd_address(g->loops->httpd));
-    if (o->listening)
+    for (size_t i = 0; o->listening && (at = rf_httpd_address(g->loops->httpd, i)) != NULL; i++) {
+        snprintf(url, sizeof url, "%s://%s", g->page_host.tls ? "https" : "http", at);
         o->listening(o->ctx, url);
+    }
 }
 
 /* Where they could not all be opened, as `rc` says, or started, none is left running. */

@@ -48,6 +48,7 @@
 
 struct rf_gateway {
     struct rf_gateway_options options;
+    char handed_over[RF_HTTPD_PEER];
     bool address_is_configured; /* and nobody else says where to listen */
     struct rf_setups setups;
     struct rf_ledger ledger;

@@ -34,7 +34,6 @@ struct rf_page_loop {
     struct rf_loop *loop;
     struct rf_pool *pool;
     struct rf_mailbox *mailbox;
-    const char *address; /* where it listens */
     /* Somebody was turned away, in the loop's thread; or NULL. */
     void (*refused)(struct rf_page_loop *l, struct rf_str path, int status, struct rf_str why);
 };

@@ -1,4 +1,4 @@
-/* The door: the socket that one server, or several in as many threads, are reached at.
+/* The door: the sockets that one server, or several in as many threads, are reached at.
  *
  * The server that opened it accepts for all of them, and gives each connection to the one that has
  * the fewest. Letting each accept for itself spreads them badly: the thread that wakes first takes
@@ -20,12 +20,12 @@
 #define AT_ONCE 64  /* before other work of the loop has its turn */
 #define RETRY_MS 50 /* where all places are taken, or no descriptor is left */
 
-struct rf_door *rf_door_new(int fd, unsigned most, struct ssl_ctx_st *tls)
+struct rf_door *rf_door_new(const struct rf_listening *at, unsigned most, struct ssl_ctx_st *tls)
 {
     struct rf_door *d = calloc(1, sizeof *d);
     if (!d)
         RF_NO_MEMORY();
-    *d = (struct rf_door){ .fd = fd, .most = most, .secure = tls != NULL, .tls = tls };
+    *d = (struct rf_door){ .at = *at, .most = most, .secure = tls != NULL, .tls = tls };
     pthread_mutex_init(&d->lock, NULL);
     return d;
 }
@@ -107,10 +107,18 @@ static void on_waiting(void *ctx, int listening, int events)
     }
 }
 
+static bool watch(struct rf_httpd *h, const struct rf_listening *at)
+{
+    bool good = true;
+    for (size_t i = 0; i < at->count; i++)
+        good &= rf_loop_watch(h->loop, at->fds[i], RF_LOOP_READ, on_waiting, h);
+    return good;
+}
+
 static void on_retry(void *ctx)
 {
     struct rf_httpd *h = ctx;
-    if (!rf_loop_watch(h->loop, h->door->fd, RF_LOOP_READ, on_waiting, h))
+    if (!watch(h, &h->door->at))
         rf_timer_set(h->loop, &h->retry, rf_now_ms() + RETRY_MS);
 }
 
@@ -120,7 +128,7 @@ bool rf_door_join(struct rf_door *d, struct rf_httpd *h)
     h->retry = (struct rf_timer){ .due = on_retry, .ctx = h };
     if (pipe2(h->incoming, O_CLOEXEC | O_NONBLOCK) ||
         !rf_loop_watch(h->loop, h->incoming[0], RF_LOOP_READ, on_incoming, h) ||
-        (first && !rf_loop_watch(h->loop, d->fd, RF_LOOP_READ, on_waiting, h)))
+        (first && !watch(h, &d->at)))
         return false;
     pthread_mutex_lock(&d->lock);
     h->accepts = first;
@@ -136,8 +144,9 @@ void rf_door_shut(struct rf_httpd *h)
     if (!h->accepts)
         return;
     rf_timer_clear(h->loop, &h->retry);
-    rf_loop_watch(h->loop, h->door->fd, 0, NULL, NULL);
-    close(h->door->fd);
+    for (size_t i = 0; i < h->door->at.count; i++)
+        rf_loop_watch(h->loop, h->door->at.fds[i], 0, NULL, NULL);
+    rf_listening_close(&h->door->at);
     h->accepts = false;
 }
 

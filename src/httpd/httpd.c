@@ -62,18 +62,18 @@ enum rf_code rf_httpd_start(struct rf_loop *loop, const char *address,
 {
     struct rf_httpd *h = server_new(loop, options, handler, ctx);
     struct ssl_ctx_st *tls = NULL;
-    int fd = -1;
+    struct rf_listening at;
     enum rf_code rc = rf_tls_open(&h->options, &tls, err);
     if (!rc) {
-        rc = rf_listen(address, h->address, &fd, err);
+        rc = rf_listen(address, &at, err);
         if (rc)
             rf_tls_close(tls);
     }
     if (!rc) {
-        struct rf_door *door = rf_door_new(fd, h->options.max_connections, tls);
+        struct rf_door *door = rf_door_new(&at, h->options.max_connections, tls);
         if (!rf_door_join(door, h)) {
             rc = rf_fail_errno(err, "could not start the server");
-            close(fd);
+            rf_listening_close(&at);
             rf_door_free(door);
         }
     }
@@ -88,7 +88,6 @@ enum rf_code rf_httpd_join(struct rf_httpd *first, struct rf_loop *loop, void *c
                            struct rf_httpd **out, struct rf_err *err)
 {
     struct rf_httpd *h = server_new(loop, &first->options, first->handler, ctx);
-    memcpy(h->address, first->address, sizeof h->address);
     enum rf_code rc = RF_OK;
     if (!rf_door_join(first->door, h))
         rc = rf_fail_errno(err, "could not start the server");
@@ -99,9 +98,10 @@ enum rf_code rf_httpd_join(struct rf_httpd *first, struct rf_loop *loop, void *c
     return rc;
 }
 
-const char *rf_httpd_address(const struct rf_httpd *h)
+const char *rf_httpd_address(const struct rf_httpd *h, size_t i)
 {
-    return h->address;
+    const struct rf_listening *at = &h->door->at;
+    return i < at->count ? at->names[i] : NULL;
 }
 
 size_t rf_httpd_connections(const struct rf_httpd *h)

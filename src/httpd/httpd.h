@@ -22,6 +22,8 @@
 
 #include <stdint.h>
 
+#define RF_HTTPD_PEER 64 /* bytes of an address */
+
 struct rf_loop;
 struct rf_httpd;
 struct ssl_ctx_st;
@@ -82,7 +84,7 @@ struct rf_httpd_options {
 };
 
 /* Listen on "HOST:PORT", "[HOST]:PORT", or a PORT of 127.0.0.1; port 0 is one that is free; "fd:N" is a
- * socket that listens already, as descriptor N. Fails with RF_EUSAGE where that is not an address,
+ * socket that listens already, as descriptor N, and "fd:N-M" all of those. Fails with RF_EUSAGE where that is not an address,
  * RF_EIO where it cannot be listened on, and RF_ECONFIG where a file for TLS does not do or OpenSSL
  * is not there. `handler`, `ctx` and the strings of `options` are borrowed. */
 RF_MUST enum rf_code rf_httpd_start(struct rf_loop *loop, const char *address,
@@ -103,13 +105,13 @@ void rf_tls_close(struct ssl_ctx_st *tls); /* takes NULL */
  * those that are there keep theirs. `tls` is taken. From any thread; for a server that was started
  * with a certificate. */
 void rf_httpd_renew(struct rf_httpd *h, struct ssl_ctx_st *tls);
-/* The address of the socket that the service manager handed over to this process, as systemd does
- * (LISTEN_FDS, LISTEN_PID); or NULL. */
-const char *rf_httpd_handed_over(void);
+/* The address of the sockets that the service manager handed over to this process, as systemd does
+ * (LISTEN_FDS, LISTEN_PID), in `out`; or NULL. */
+const char *rf_httpd_handed_over(char out[RF_HTTPD_PEER]);
 /* Is it an address that only this machine can reach? Fails as rf_httpd_start. */
 RF_MUST enum rf_code rf_httpd_is_loopback(const char *address, bool *out, struct rf_err *err);
-/* Where it listens: "127.0.0.1:40123". */
-const char *rf_httpd_address(const struct rf_httpd *h);
+/* Where it listens: "127.0.0.1:40123"; of its sockets the one with this index, NULL after the last. */
+const char *rf_httpd_address(const struct rf_httpd *h, size_t i);
 /* Accept nothing more; connections end with the request that is under way, idle ones at once. */
 void rf_httpd_drain(struct rf_httpd *h);
 size_t rf_httpd_connections(const struct rf_httpd *h); /* from any thread */
@@ -122,9 +124,9 @@ void rf_httpd_stop(struct rf_httpd *h);
 /* A header of the request: NULL where there is none; the first of many. It
  * lives as long as the request. */
 const char *rf_httpd_header(const struct rf_httpd_request *r, const char *name);
-/* Who asks: "127.0.0.1:51234". */
-#define RF_HTTPD_PEER 64
+/* Who asks: "127.0.0.1:51234"; and the address that it reached: "127.0.0.1:8484". */
 const char *rf_httpd_peer(const struct rf_httpd_request *r, char out[RF_HTTPD_PEER]);
+const char *rf_httpd_reached(const struct rf_httpd_request *r, char out[RF_HTTPD_PEER]);
 
 /* What a Host, or the part of an Origin after its "//", names: "localhost:8080" and "[::1]:8080" as
  * a name without brackets, and a port in digits or nothing. False: it is neither. */

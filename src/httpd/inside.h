@@ -2,6 +2,7 @@
 #ifndef RF_HTTPD_INSIDE_H
 #define RF_HTTPD_INSIDE_H
 
+#include "base/listen_address.h"
 #include "base/loop.h"
 #include "httpd/httpd.h"
 
@@ -59,9 +60,16 @@ size_t rf_entity_take(struct rf_entity *b, struct rf_str bytes, struct rf_str *p
 /* So many of RF_ENTITY_BYTES came another way. */
 void rf_entity_took(struct rf_entity *b, uint64_t n);
 
-/* The socket that servers are reached at; accept.c. */
+/* Sockets that listen, and their addresses. */
+struct rf_listening {
+    int fds[RF_LISTEN_MOST];
+    char names[RF_LISTEN_MOST][RF_HTTPD_PEER];
+    size_t count;
+};
+
+/* The sockets that servers are reached at; accept.c. */
 struct rf_door {
-    int fd;
+    struct rf_listening at;
     unsigned most;        /* connections of each server */
     bool secure;          /* TLS is spoken */
     pthread_mutex_t lock; /* of what follows */
@@ -92,7 +100,6 @@ struct rf_httpd {
     struct rf_lingering *lingering;
     size_t lingering_count;
     atomic_bool draining;
-    char address[RF_HTTPD_PEER];
     char date[40]; /* of replies, and of which second it is */
     int64_t date_s;
 };
@@ -165,13 +172,15 @@ static inline struct rf_str rf_waiting_rest(const struct rf_waiting *w)
  * that keep their connections do not keep others out. */
 void rf_httpd_shed(struct rf_httpd *h);
 
-/* listen.c: a socket at that address, and its name. Fails as rf_httpd_start. */
-RF_MUST enum rf_code rf_listen(const char *address, char name[RF_HTTPD_PEER], int *out,
-                               struct rf_err *err);
+/* listen.c: all sockets of that address. Fails as rf_httpd_start. */
+RF_MUST enum rf_code rf_listen(const char *address, struct rf_listening *out, struct rf_err *err);
+void rf_listening_close(struct rf_listening *l);
+/* The own address of a socket; false: it has none. */
+bool rf_listening_name(int fd, char out[RF_HTTPD_PEER]);
 
 /* accept.c. Freed when the last server leaves; by hand where none came. It takes `tls`, which may
  * be NULL. */
-struct rf_door *rf_door_new(int fd, unsigned most, struct ssl_ctx_st *tls);
+struct rf_door *rf_door_new(const struct rf_listening *at, unsigned most, struct ssl_ctx_st *tls);
 void rf_door_free(struct rf_door *d);
 /* The first one accepts for all. False, with errno, where the system refuses. */
 bool rf_door_join(struct rf_door *d, struct rf_httpd *h);

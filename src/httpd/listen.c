@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <limits.h>
 #include <netdb.h>
 #include <netinet/in.h>
@@ -13,33 +14,17 @@
 
 #define WAITING 1024 /* connections that are not accepted yet */
 
-static enum rf_code not_an_address(const char *address, struct rf_err *err)
+static enum rf_code resolve(const struct rf_listen_address *address, struct addrinfo **out,
+                            struct rf_err *err)
 {
-    rf_fail(err, RF_EUSAGE, "\"%s\" is not an address to listen on", address);
-    rf_hint(err, "Write 127.0.0.1:PORT, [::1]:PORT or only a PORT; 0 is one that is free.");
-    return RF_EUSAGE;
-}
-
-static enum rf_code resolve(const char *address, struct addrinfo **out, struct rf_err *err)
-{
-    struct rf_str all = rf_str(address), port = rf_str_behind(all, ':'), host;
     const struct addrinfo wanted = { .ai_flags = AI_PASSIVE | AI_NUMERICSERV,
                                      .ai_socktype = SOCK_STREAM };
-    char name[256];
-    int64_t number;
-    host = port.n < all.n ? (struct rf_str){ all.p, all.n - port.n - 1 } : RF_STR("127.0.0.1");
-    if (host.n > 2 && host.p[0] == '[' && host.p[host.n - 1] == ']')
-        host = (struct rf_str){ host.p + 1, host.n - 2 };
-    else if (memchr(host.p, ':', host.n))
-        return not_an_address(address, err);
-    if (!host.n || host.n >= sizeof name || !rf_str_int64(port, &number) || number < 0 ||
-        number > 65535)
-        return not_an_address(address, err);
-    snprintf(name, sizeof name, "%.*s", (int)host.n, host.p);
-    int failed = getaddrinfo(name, port.p, &wanted, out);
+    char port[8];
+    snprintf(port, sizeof port, "%u", (unsigned)address->port);
+    int failed = getaddrinfo(address->host, port, &wanted, out);
     if (!failed)
         return RF_OK;
-    rf_fail(err, RF_EUSAGE, "\"%s\" is not an address to listen on: %s", address,
+    rf_fail(err, RF_EUSAGE, "\"%s\" is not an address to listen on: %s", address->host,
             gai_strerror(failed));
     return RF_EUSAGE;
 }
@@ -52,17 +37,6 @@ static bool is_loopback(const struct sockaddr *at)
 }
 
 /* Sockets that were handed over */
-
-/* "fd:3" */
-static bool names_descriptor(const char *address, int *out)
-{
-    int64_t number;
-    if (strncmp(address, "fd:", 3) != 0 || !rf_str_int64(rf_str(address + 3), &number) ||
-        number < 0 || number > INT_MAX)
-        return false;
-    *out = (int)number;
-    return true;
-}
 
 /* It has to be one that accepts: TCP, and listening already. */
 static enum rf_code look_at(int fd, struct sockaddr_storage *at, struct rf_err *err)
@@ -98,42 +72,60 @@ static enum rf_code take_over(int fd, int *out, struct rf_err *err)
     return RF_OK;
 }
 
-const char *rf_httpd_handed_over(void)
+const char *rf_httpd_handed_over(char out[RF_HTTPD_PEER])
 {
     const char *pid = getenv("LISTEN_PID"), *count = getenv("LISTEN_FDS");
-    int64_t number;
+    int64_t number, sockets;
     if (!pid || !count || !rf_str_int64(rf_str(pid), &number) || number != getpid() ||
-        strcmp(count, "0") == 0)
+        !rf_str_int64(rf_str(count), &sockets) || sockets < 1 || sockets > INT_MAX)
         return NULL;
-    return "fd:3"; /* the first one, as sd_listen_fds(3) has it */
+    snprintf(out, RF_HTTPD_PEER, "fd:3-%" PRId64, sockets + 2); /* as sd_listen_fds(3) has them */
+    return out;
 }
 
 /* All of them */
 
-enum rf_code rf_httpd_is_loopback(const char *address, bool *out, struct rf_err *err)
+static enum rf_code is_loopback_descriptor(int fd, bool *out, struct rf_err *err)
 {
     struct sockaddr_storage own;
+    enum rf_code rc = look_at(fd, &own, err);
+    if (!rc)
+        *out = is_loopback((struct sockaddr *)&own);
+    return rc;
+}
+
+static enum rf_code is_loopback_host(const struct rf_listen_address *address, bool *out,
+                                     struct rf_err *err)
+{
     struct addrinfo *at;
-    int fd;
-    bool inner = true;
-    enum rf_code rc;
-    if (names_descriptor(address, &fd)) {
-        rc = look_at(fd, &own, err);
-        if (!rc)
-            *out = is_loopback((struct sockaddr *)&own);
-        return rc;
-    }
-    rc = resolve(address, &at, err);
+    enum rf_code rc = resolve(address, &at, err);
     if (rc)
         return rc;
+    *out = true;
     for (const struct addrinfo *i = at; i; i = i->ai_next)
-        inner &= is_loopback(i->ai_addr);
+        *out &= is_loopback(i->ai_addr);
     freeaddrinfo(at);
-    *out = inner;
     return RF_OK;
 }
 
-static enum rf_code open_own(const char *address, int *out, struct rf_err *err)
+enum rf_code rf_httpd_is_loopback(const char *text, bool *out, struct rf_err *err)
+{
+    struct rf_listen_address address;
+    bool all = true, inner;
+    enum rf_code rc = rf_listen_address_read(rf_str(text), &address, err);
+    if (!rc && !address.count)
+        return is_loopback_host(&address, out, err);
+    for (int i = 0; !rc && i < address.count; i++) {
+        rc = is_loopback_descriptor(address.first + i, &inner, err);
+        all &= !rc && inner;
+    }
+    if (!rc)
+        *out = all;
+    return rc;
+}
+
+static enum rf_code open_own(const struct rf_listen_address *address, const char *text, int *out,
+                             struct rf_err *err)
 {
     struct addrinfo *at;
     enum rf_code rc = resolve(address, &at, err);
@@ -144,7 +136,7 @@ static enum rf_code open_own(const char *address, int *out, struct rf_err *err)
     bool good = fd >= 0 && !setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on) &&
                 !bind(fd, at->ai_addr, at->ai_addrlen) && !listen(fd, WAITING);
     if (!good) {
-        rf_fail_errno(err, "could not listen on %s", address);
+        rf_fail_errno(err, "could not listen on %s", text);
         rf_hint(err, "Name another port, or 0 for one that is free.");
         if (err)
             err->code = RF_EIO;
@@ -156,7 +148,7 @@ static enum rf_code open_own(const char *address, int *out, struct rf_err *err)
     return good ? RF_OK : RF_EIO;
 }
 
-static bool bound_name(int fd, char out[RF_HTTPD_PEER])
+bool rf_listening_name(int fd, char out[RF_HTTPD_PEER])
 {
     struct sockaddr_storage at;
     socklen_t n = sizeof at;
@@ -169,18 +161,38 @@ static bool bound_name(int fd, char out[RF_HTTPD_PEER])
     return true;
 }
 
-enum rf_code rf_listen(const char *address, char name[RF_HTTPD_PEER], int *out, struct rf_err *err)
+static enum rf_code add_socket(struct rf_listening *l, int fd, const char *text, struct rf_err *err)
 {
-    int given, fd = -1;
-    enum rf_code rc = names_descriptor(address, &given) ? take_over(given, &fd, err)
-                                                        : open_own(address, &fd, err);
+    if (rf_listening_name(fd, l->names[l->count])) {
+        l->fds[l->count++] = fd;
+        return RF_OK;
+    }
+    enum rf_code rc = rf_fail_errno(err, "could not tell the address of %s", text);
+    close(fd);
+    return rc;
+}
+
+void rf_listening_close(struct rf_listening *l)
+{
+    for (size_t i = 0; i < l->count; i++)
+        close(l->fds[i]);
+}
+
+enum rf_code rf_listen(const char *text, struct rf_listening *out, struct rf_err *err)
+{
+    struct rf_listen_address address;
+    int fd = -1, i = 0;
+    enum rf_code rc = rf_listen_address_read(rf_str(text), &address, err);
+    *out = (struct rf_listening){ .count = 0 };
     if (rc)
         return rc;
-    if (!bound_name(fd, name)) {
-        rc = rf_fail_errno(err, "could not tell the address of %s", address);
-        close(fd);
-        return rc;
-    }
-    *out = fd;
-    return RF_OK;
+    do {
+        rc = address.count ? take_over(address.first + i, &fd, err)
+                           : open_own(&address, text, &fd, err);
+        if (!rc)
+            rc = add_socket(out, fd, text, err);
+    } while (!rc && ++i < address.count);
+    if (rc)
+        rf_listening_close(out);
+    return rc;
 }

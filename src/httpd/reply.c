@@ -33,6 +33,13 @@ const char *rf_httpd_peer(const struct rf_httpd_request *r, char out[RF_HTTPD_PE
     return out;
 }
 
+const char *rf_httpd_reached(const struct rf_httpd_request *r, char out[RF_HTTPD_PEER])
+{
+    if (!rf_listening_name(connection_of(r)->fd, out))
+        out[0] = '\0';
+    return out;
+}
+
 void rf_httpd_pause(struct rf_httpd_request *r)
 {
     connection_of(r)->now.paused = true;

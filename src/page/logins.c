@@ -79,16 +79,17 @@ bool rf_page_still_admits(struct rf_page_visit *v)
 
 /* Where it comes from */
 
-static struct rf_front_here here_of(const struct rf_page_visit *v)
+static struct rf_front_here here_of(const struct rf_page_visit *v, char address[RF_HTTPD_PEER])
 {
-    return (struct rf_front_here){ v->loop->address, v->page->host->tls };
+    return (struct rf_front_here){ rf_httpd_reached(v->request, address), v->page->host->tls };
 }
 
 /* Does the Origin name the host that was asked? */
 static bool is_own_origin(const struct rf_page_visit *v)
 {
     struct rf_str host = rf_str(rf_httpd_header(v->request, "Host")), origin;
-    const struct rf_front_here here = here_of(v);
+    char address[RF_HTTPD_PEER];
+    const struct rf_front_here here = here_of(v, address);
     return rf_front_origin(v->request, &here, &origin) && (!origin.n || rf_str_eq(origin, host));
 }
 
@@ -117,7 +118,8 @@ static void turn_away(struct rf_page_visit *v, int status, const char *why)
 bool rf_page_admits(struct rf_page_visit *v)
 {
     bool asks = v->page->host->keyring->asks;
-    const struct rf_front_here here = here_of(v);
+    char address[RF_HTTPD_PEER];
+    const struct rf_front_here here = here_of(v, address);
     const char *stranger = asks ? NULL : rf_front_stranger(v->request, &here);
     bool open = v->route && v->route->access == RF_PAGE_FOR_ALL;
     if (!stranger && is_from_elsewhere(v))

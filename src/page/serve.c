@@ -51,8 +51,7 @@ static enum rf_code listen_on(struct serving *s, const char *address, struct rf_
         rf_httpd_start(&s->loop, address, &usual, &table->http, &s->page, &s->httpd, err);
     if (rc)
         return rc;
-    s->page = (struct rf_page_loop){ table->open(&s->host),      &s->loop, &s->pool, &s->mailbox,
-                                     rf_httpd_address(s->httpd), NULL };
+    s->page = (struct rf_page_loop){ table->open(&s->host), &s->loop, &s->pool, &s->mailbox, NULL };
     if (s->options.stop_fd >= 0)
         rf_loop_watch(&s->loop, s->options.stop_fd, RF_LOOP_READ, on_stop, s);
     return RF_OK;
@@ -61,7 +60,7 @@ static enum rf_code listen_on(struct serving *s, const char *address, struct rf_
 static void run(struct serving *s)
 {
     char url[RF_HTTPD_PEER + 16];
-    snprintf(url, sizeof url, "http://%s/", rf_httpd_address(s->httpd));
+    snprintf(url, sizeof url, "http://%s/", rf_httpd_address(s->httpd, 0));
     if (s->options.listening)
         s->options.listening(s->options.ctx, url);
     while (!s->stopped)

@@ -210,6 +210,7 @@ int main(int argc, char **argv)
     struct rf_httpd_options options = { .max_body = 1 << 20 };
     const char *address = argc > 5 ? argv[5] : "127.0.0.1:0";
     size_t count = argc > 6 ? strtoul(argv[6], NULL, 10) : 1;
+    char handed_over[RF_HTTPD_PEER];
     struct rf_err err;
     if (argc < 5 || count > MOST_THREADS)
         return 2;
@@ -222,12 +223,14 @@ int main(int argc, char **argv)
     setvbuf(stdout, NULL, _IOLBF, 0);
     sigaction(SIGTERM, &(struct sigaction){ .sa_handler = on_signal }, NULL);
     if (strcmp(address, "handed-over") == 0)
-        address = rf_httpd_handed_over();
+        address = rf_httpd_handed_over(handed_over);
     if (start(address ? address : "127.0.0.1:0", &options, count, &err)) {
         fprintf(stderr, "%s\n", err.msg);
         return 1;
     }
-    printf("%s\n", rf_httpd_address(threads[0].server));
+    const char *at;
+    for (size_t i = 0; (at = rf_httpd_address(threads[0].server, i)) != NULL; i++)
+        printf("%s\n", at);
     for (size_t i = 1; i < count; i++)
         pthread_create(&threads[i].thread, NULL, serve, &threads[i]);
     serve(&threads[0]);

@@ -7,6 +7,7 @@ Prints a line a case, then "N passed, N failed"; the status is 1 when one failed
 """
 import collections
 import contextlib
+import fcntl
 import os
 import re
 import resource
@@ -90,13 +91,17 @@ def _():
 
 # Sockets that were handed over
 
-def handed_over(listener, pid="", count=1):
-    """Start `served` as systemd does: the socket is descriptor 3."""
-    script = f'LISTEN_FDS={count} LISTEN_PID={pid or "$$"} exec "$@"'
-    os.set_inheritable(listener.fileno(), True)
+def handed_over(*listeners, pid=""):
+    """Start `served` as systemd does: the sockets are descriptors from 3 on."""
+    fds = [fcntl.fcntl(s.fileno(), fcntl.F_DUPFD, 3 + len(listeners)) for s in listeners]  # a shell may know those below 10 only
+    moved = "".join(f"exec {i}<&{fd}; " for i, fd in enumerate(fds, 3))
+    script = f'{moved}LISTEN_FDS={len(fds)} LISTEN_PID={pid or "$$"} exec "$@"'
     command = [SERVED, *["3600000"] * 2, "3600", "100", "handed-over", "2"]
-    return subprocess.Popen(["/bin/sh", "-c", f"exec 3<&{listener.fileno()}; {script}", "sh", *command],
-                            stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, pass_fds=[listener.fileno()])
+    process = subprocess.Popen(["/bin/sh", "-c", script, "sh", *command], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                               text=True, pass_fds=fds)
+    for fd in fds:
+        os.close(fd)
+    return process
 
 
 def end(process):
@@ -116,6 +121,35 @@ def _():
                 assert read_reply(s)[2] == b"hello"
             assert process.stdout.readline().strip() == f"127.0.0.1:{port}"
             end(process)
+
+
+@case("all sockets that were handed over are listened on")
+def _():
+    with socket.create_server(("127.0.0.1", 0)) as first, socket.create_server(("::1", 0), family=socket.AF_INET6) as second:
+        process = handed_over(first, second)
+        ports = [s.getsockname()[1] for s in (first, second)]
+        said = [process.stdout.readline().strip() for _ in range(2)]
+        assert said == [f"127.0.0.1:{ports[0]}", f"[::1]:{ports[1]}"], said
+        for host, port in zip(("::1", "127.0.0.1", "::1"), (ports[1], *ports)):
+            with socket.create_connection((host, port), timeout=LIMIT_S) as s:
+                s.sendall(get("/hello", "Connection: close"))
+                assert read_reply(s)[2] == b"hello"
+        end(process)
+
+
+@case("more sockets than there is room for are refused, and so is one among them that does not listen")
+def _():
+    def said(address, *given):
+        p = subprocess.run([SERVED, "1", "1", "1", "1", address, "1"], capture_output=True, text=True, pass_fds=given,
+                           timeout=LIMIT_S, check=False)
+        assert p.returncode == 1, p
+        return p.stderr
+    for address in ("fd:3-40", "fd:4-3", "fd:3-", "fd:-3", "fd:3-4-5"):
+        assert f'"{address}" is not an address to listen on' in said(address), address
+    with socket.create_server(("127.0.0.1", 0)) as good:
+        fd = fcntl.fcntl(good.fileno(), fcntl.F_DUPFD, 40)
+        assert f"descriptor {fd + 1} is not a TCP socket that listens" in said(f"fd:{fd}-{fd + 1}", fd)
+        os.close(fd)
 
 
 @case("sockets for another process are not taken")

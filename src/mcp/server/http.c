@@ -286,7 +286,7 @@ static enum rf_code check_options(const struct rf_mcp_http_options *o, bool *out
 static void say_listening(const struct rf_mcp_http *h)
 {
     char url[RF_HTTPD_PEER + 16];
-    snprintf(url, sizeof url, "http://%s/mcp", rf_httpd_address(h->httpd));
+    snprintf(url, sizeof url, "http://%s/mcp", rf_httpd_address(h->httpd, 0));
     if (h->options->listening)
         h->options->listening(h->options->ctx, url);
 }

@@ -34,7 +34,7 @@ static bool is_our_host(const struct rf_mcp_http *h, const char *header)
     struct rf_str all = rf_str(header), host, ours, port;
     return rf_httpd_split_host(all, &host, &port) &&
            (rf_httpd_names_loopback(host) || (h->outside && is_number(host)) ||
-            (rf_httpd_split_host(rf_str(rf_httpd_address(h->httpd)), &ours, &port) &&
+            (rf_httpd_split_host(rf_str(rf_httpd_address(h->httpd, 0)), &ours, &port) &&
              rf_str_ieq(host, ours)) ||
             is_listed(host, h->options->hosts, h->options->host_count) ||
             is_listed(all, h->options->hosts, h->options->host_count));
@@ -49,7 +49,7 @@ static bool is_our_origin(const struct rf_mcp_http *h, const char *header)
     return rf_str_starts(all, "http://") &&
            rf_httpd_split_host((struct rf_str){ all.p + 7, all.n - 7 }, &host, &port) &&
            rf_httpd_names_loopback(host) &&
-           rf_httpd_split_host(rf_str(rf_httpd_address(h->httpd)), &ours, &our_port) &&
+           rf_httpd_split_host(rf_str(rf_httpd_address(h->httpd, 0)), &ours, &our_port) &&
            rf_str_eq(port.n ? port : RF_STR("80"), our_port);
 }
 
