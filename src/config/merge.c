@@ -11,7 +11,6 @@
 #include "config/names.h"
 #include "model/model.h"
 #include "model/providers.h"
-#include "store/bucket_address.h"
 #include "store/store.h"
 
 #include <inttypes.h>
@@ -296,12 +295,12 @@ static bool holds_password(struct rf_str address)
 
 static void read_address(struct rf_merge *r, const struct rf_yaml *v)
 {
-    struct rf_err e;
+    struct rf_err e, why;
     if (!rf_merge_is_kind(r, v, RF_YAML_TEXT, "\"store\""))
         return;
-    if (!v->text.n) {
-        rf_merge_problem(&e, r, v->line, "\"store\": the address is empty");
-        rf_hint(&e, "Name a folder, or a database such as postgres://host/name.");
+    if (rf_store_address_check(v->text, &why)) {
+        rf_merge_problem(&e, r, v->line, "\"store\": %s", why.msg);
+        rf_hint(&e, "%s", why.hint);
     } else if (rf_store_is_shared(v->text) && holds_password(v->text)) {
         rf_merge_problem(&e, r, v->line, "\"store\": the address holds a password");
         rf_hint(&e,
@@ -316,11 +315,10 @@ static void read_address(struct rf_merge *r, const struct rf_yaml *v)
 
 static void read_blobs(struct rf_merge *r, const struct rf_yaml *v)
 {
-    struct rf_bucket_address bucket;
     struct rf_err e, why;
     if (!rf_merge_is_kind(r, v, RF_YAML_TEXT, "\"blobs\""))
         return;
-    if (rf_bucket_is_address(v->text) && rf_bucket_address_read(v->text, &bucket, &why)) {
+    if (rf_store_blobs_check(v->text, &why)) {
         rf_merge_problem(&e, r, v->line, "\"blobs\": %s", why.msg);
         rf_hint(&e, "%s", why.hint);
         rf_problem_add(r->problems, &e);

@@ -40,6 +40,38 @@ bool rf_store_is_shared(struct rf_str address)
     return rf_str_starts(address, "postgres://") || rf_str_starts(address, "postgresql://");
 }
 
+/* "mysql://host/name" has one; a path has none before its first "/". */
+static enum rf_code unknown_scheme(struct rf_str address, const char *known, struct rf_err *err)
+{
+    const char *colon = address.n ? memchr(address.p, ':', address.n) : NULL;
+    int n = colon ? (int)(colon - address.p) : 0;
+    if (!colon || memchr(address.p, '/', (size_t)n))
+        return RF_OK;
+    rf_fail(err, RF_EUSAGE, "there is no storage \"%.*s:\"", n, address.p);
+    rf_hint(err, "It is %s; a folder with a colon in its name begins with / or ./.", known);
+    return RF_EUSAGE;
+}
+
+enum rf_code rf_store_address_check(struct rf_str address, struct rf_err *err)
+{
+    if (!address.n) {
+        rf_fail(err, RF_EUSAGE, "the address of the store is empty");
+        rf_hint(err, "Name a folder, or a database such as postgres://host/name.");
+        return RF_EUSAGE;
+    }
+    return rf_store_is_shared(address)
+               ? RF_OK
+               : unknown_scheme(address, "a folder, or postgres://HOST/NAME", err);
+}
+
+enum rf_code rf_store_blobs_check(struct rf_str where, struct rf_err *err)
+{
+    struct rf_bucket_address bucket;
+    return rf_bucket_is_address(where)
+               ? rf_bucket_address_read(where, &bucket, err)
+               : unknown_scheme(where, "a folder, s3://BUCKET/PREFIX or database", err);
+}
+
 static const char *copy(struct rf_store *s, const char *text)
 {
     return text ? rf_cstr(s->arena, rf_str(text)) : NULL;
@@ -146,8 +178,9 @@ static enum rf_code make_ready(struct rf_store *s, struct rf_err *err)
 enum rf_code rf_store_make(const struct rf_store_options *o, struct rf_store **out,
                            struct rf_err *err)
 {
-    if (!o->address || !*o->address)
-        return rf_fail(err, RF_EUSAGE, "the address of the store is empty");
+    enum rf_code rc = rf_store_address_check(rf_str(o->address), err);
+    if (rc)
+        return rc;
     struct rf_arena *a = rf_arena_new();
     struct rf_store *s = RF_NEW(a, struct rf_store);
     s->arena = a;
@@ -157,7 +190,7 @@ enum rf_code rf_store_make(const struct rf_store_options *o, struct rf_store **o
     s->options.cache = copy(s, o->cache);
     s->options.made = copy(s, o->made);
     bool shared = rf_store_is_shared(rf_str(o->address));
-    enum rf_code rc = shared ? open_postgres(s, err) : open_sqlite(s, err);
+    rc = shared ? open_postgres(s, err) : open_sqlite(s, err);
     if (!rc && (rc = make_ready(s, err)))
         rf_err_at(err, s->place);
     if (!rc && !shared)

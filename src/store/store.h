@@ -33,6 +33,10 @@ struct rf_store_options {
 
 /* Is it the address of a database that several machines may use? */
 bool rf_store_is_shared(struct rf_str address);
+/* Is it a folder, or an address with a scheme for which there is a store? Fails with RF_EUSAGE. */
+RF_MUST enum rf_code rf_store_address_check(struct rf_str address, struct rf_err *err);
+/* The same of where blobs are; an address of a bucket is read. Fails with RF_ECONFIG, too. */
+RF_MUST enum rf_code rf_store_blobs_check(struct rf_str where, struct rf_err *err);
 
 /* Where blobs are at s3://… and no `bucket` is given, the store has none, and one that was not made
  * before is RF_ENOTFOUND: who makes it looks into the bucket first. */
