@@ -17,6 +17,7 @@
 #include "config/merge.h"
 
 #include "base/arena.h"
+#include "base/listen_address.h"
 
 #include <inttypes.h>
 #include <unistd.h>
@@ -136,19 +137,16 @@ static void read_days(struct rf_merge *r, const struct rf_yaml *v)
 
 /* Texts. */
 
-/* HOST:PORT; whether it can be listened on is found out when that is tried. */
 static void read_listen(struct rf_merge *r, const struct rf_yaml *v)
 {
-    int64_t port;
+    struct rf_listen_address address;
+    struct rf_err why;
     if (!rf_merge_is_kind(r, v, RF_YAML_TEXT, "\"listen\""))
         return;
-    struct rf_str digits = rf_str_behind(v->text, ':');
-    if (digits.n && digits.n + 1 < v->text.n && rf_str_int64(digits, &port) && port >= 0 &&
-        port <= 65535)
-        r->c->serve.listen = rf_str(rf_cstr(r->c->arena, v->text));
+    if (rf_listen_address_read(v->text, &address, &why))
+        problem(r, v->line, rf_strf(r->c->arena, "\"listen\": %s", why.msg).p, why.hint);
     else
-        problem(r, v->line, "\"listen\" is not an address and a port",
-                "Such as 127.0.0.1:8484 or [::1]:8484.");
+        r->c->serve.listen = rf_str(rf_cstr(r->c->arena, v->text));
 }
 
 static bool is_path(struct rf_str s)
@@ -313,6 +311,18 @@ static void note_missing(struct rf_merge *r, const char *name, struct rf_str pat
     rf_problem_note(r->problems, &e);
 }
 
+static void note_log(struct rf_merge *r, struct rf_str path)
+{
+    struct rf_err e;
+    struct rf_str folder = { path.p, path.n - rf_str_behind(path, '/').n };
+    if (!folder.n || access(rf_cstr(r->c->arena, folder), F_OK) == 0)
+        return;
+    rf_merge_problem(&e, r, r->c->serve.place.line,
+                     "\"log\": the folder of \"%.*s\" is not there", RF_FMT(path));
+    rf_hint(&e, "refract serve does not start without it.");
+    rf_problem_note(r->problems, &e);
+}
+
 static void note_room(struct rf_merge *r)
 {
     struct rf_err e;
@@ -335,6 +345,8 @@ void rf_merge_settle_serve(struct rf_merge *r)
         note_room(r);
         note_missing(r, "certificate", s->certificate);
         note_missing(r, "key", s->certificate_key);
+        if (!rf_str_is(s->log, "-"))
+            note_log(r, s->log);
     }
     for (size_t i = 0; i < s->rule_count; i++) {
         r->file = s->rules[i].place.file;

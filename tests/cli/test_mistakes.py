@@ -204,11 +204,23 @@ def _(t):
 @case("config check notes what serve cannot work with")
 def _(t):
     t.write("xdg/refract/config.yaml", "serve:\n  max_body: 2MiB\n  max_in_flight: 1MiB\n"
-                                       "  tls: {certificate: /nowhere/c.pem, key: /nowhere/k.pem}\n")
+                                       "  tls: {certificate: /nowhere/c.pem, key: /nowhere/k.pem}\n"
+                                       "  log: /nowhere/log.jsonl\n")
     done = t.good("config", "check")
+    expect('"log": the folder of "/nowhere/log.jsonl" is not there' in done.err, done.err)
     expect('"max_in_flight" (1048576) is less than "max_body" (2097152)' in done.err, done.err)
     for name, path in (("certificate", "/nowhere/c.pem"), ("key", "/nowhere/k.pem")):
         expect(f'"tls": the file of "{name}", "{path}", is not there' in done.err, done.err)
+
+
+@case("config check refuses an address that serve cannot listen on, and a store of another kind, with status 8")
+def _(t):
+    for text, said in (("serve:\n  listen: 8484x\n", 'config.yaml:2: "serve": "listen": "8484x" is not an address to listen on'),
+                       ("\nstore: mysql://host/x\n", 'config.yaml:2: "store": there is no storage "mysql:"')):
+        t.write("xdg/refract/config.yaml", text)
+        for command in (("config", "check"), ("serve",)):
+            done = t.run(*command)
+            expect(done.status == 8 and said in done.err, (command, done))
 
 
 # Waiting.
