@@ -170,20 +170,35 @@ static int no_password(char *to, int most, int writes, void *ctx)
     return -1;
 }
 
+static enum rf_code cannot_use(const char *what, const char *path, struct rf_err *err)
+{
+    const char *why = ssl.reason_of(ssl.next_error());
+    rf_fail(err, RF_ECONFIG, "could not use the %s in \"%s\": %s", what, path,
+            why ? why : "it is not one that OpenSSL knows");
+    rf_hint(err, "Both are PEM files: the certificate first, then those that vouch for it; and its "
+                 "key, without a password.");
+    ssl.clear_errors();
+    return RF_ECONFIG;
+}
+
+/* The key goes first: of one that comes after a certificate, the library does not say whether it
+ * could not be read or belongs to another. */
 static enum rf_code load(struct ssl_ctx_st *tls, const struct rf_httpd_options *o,
                          struct rf_err *err)
 {
     ssl.clear_errors();
     ssl.set_password(tls, no_password);
-    if (ssl.use_certificate(tls, o->certificate) == 1 &&
-        ssl.use_key(tls, o->key, SSL_FILETYPE_PEM) == 1 && ssl.check_key(tls) == 1)
+    if (ssl.use_key(tls, o->key, SSL_FILETYPE_PEM) != 1)
+        return cannot_use("key", o->key, err);
+    if (ssl.use_certificate(tls, o->certificate) != 1)
+        return cannot_use("certificate", o->certificate, err);
+    if (ssl.check_key(tls) == 1)
         return RF_OK;
-    const char *why = ssl.reason_of(ssl.next_error());
-    rf_fail(err, RF_ECONFIG, "could not use certificate \"%s\" with key \"%s\": %s", o->certificate,
-            o->key, why ? why : "they do not belong together");
-    rf_hint(err, "Both are PEM files: the certificate first, then those that vouch for it; and its "
-                 "key, without a password.");
     ssl.clear_errors();
+    rf_fail(err, RF_ECONFIG, "the key in \"%s\" does not belong to the certificate in \"%s\"",
+            o->key, o->certificate);
+    rf_hint(err, "Name the key that the certificate was made with; the certificate itself comes "
+                 "first in its file, before those that vouch for it.");
     return RF_ECONFIG;
 }
 

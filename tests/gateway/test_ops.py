@@ -249,11 +249,13 @@ def _():
                 expect(ask() == 200, "an old connection goes on")
                 locked = pathlib.Path(one, "locked.pem")
                 lock(f"{one}/key.pem", locked)
-                for key in (locked, pathlib.Path(two, "key.pem")):
+                for key, words in ((locked, "could not use the key in"),
+                                   (pathlib.Path(two, "key.pem"), f'the key in "{one}/key.pem" does not belong to the certificate in '
+                                                                  f'"{one}/certificate.pem"')):
                     pathlib.Path(one, "key.pem").write_text(key.read_text())
                     g.configure(name(one, "ours"))
                     said = reload(g)
-                    expect("could not use certificate" in said and "old configuration stays" in said and "pass phrase" not in said, said)
+                    expect(words in said and "old configuration stays" in said and "pass phrase" not in said, said)
                     expect(presented(g) == renewed and ask() == 200, "all of the old one is in force")
                 g.configure(name(two, "mine"))
                 expect(reload(g) == "the configuration was reloaded\n", "")

@@ -181,13 +181,15 @@ def openssl(*args):
 
 
 FOLDER = tempfile.TemporaryDirectory()
-CERTIFICATE, KEY, OTHER_KEY = (os.path.join(FOLDER.name, n) for n in ("certificate.pem", "key.pem", "other.pem"))
+CERTIFICATE, KEY, OTHER_KEY, KEY_OF_OTHER_KIND = (
+    os.path.join(FOLDER.name, n) for n in ("certificate.pem", "key.pem", "other.pem", "kind.pem"))
 
 
 def make_certificate():
     openssl("req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "2", "-subj", "/CN=localhost",
             "-addext", "subjectAltName=DNS:localhost,IP:127.0.0.1", "-keyout", KEY, "-out", CERTIFICATE)
     openssl("genpkey", "-algorithm", "EC", "-pkeyopt", "ec_paramgen_curve:P-256", "-out", OTHER_KEY)
+    openssl("genpkey", "-algorithm", "ED25519", "-out", KEY_OF_OTHER_KIND)
 
 
 class Secure(Served):
@@ -329,7 +331,9 @@ def _():
     for certificate, key, words in (("/nowhere.pem", KEY, "/nowhere.pem"), (CERTIFICATE, "/nowhere.pem", "/nowhere.pem"),
                                     (empty, KEY, "empty.pem\" has no certificate"), (KEY, KEY, "key.pem\" has no certificate"),
                                     (CERTIFICATE, CERTIFICATE, "certificate.pem\" has no private key"),
-                                    (broken, KEY, "broken.pem"), (CERTIFICATE, OTHER_KEY, "other.pem")):
+                                    (broken, KEY, "could not use the certificate in"), (broken, KEY, "broken.pem"),
+                                    *((CERTIFICATE, key, f'the key in "{key}" does not belong to the certificate in "{CERTIFICATE}"')
+                                      for key in (OTHER_KEY, KEY_OF_OTHER_KIND))):
         p = subprocess.run([SERVED, "1", "1", "1", "1", "127.0.0.1:0", "1", certificate, key], capture_output=True, text=True,
                            timeout=LIMIT_S, check=False)
         assert p.returncode == 1 and words in p.stderr, (certificate, key, p)
