@@ -45,6 +45,7 @@ struct rf_respond_options {
      * by the names that its client gave them, and as that client calls its kinds of tools. */
     const struct rf_request *request;
     int status; /* of HTTP, that an error is sent with; 0: what its kind has in this API */
+    const char *request_id; /* for an API whose errors name the request; NULL: it has no name */
 };
 
 /* Fails with RF_EUSAGE for a dialect that does not exist. */

@@ -191,6 +191,7 @@ static void send_request(struct rf_gateway_exchange *x)
         .from = t->model,
         .config = c,
         .request = t->request,
+        .request_id = x->record.id,
     };
     struct rf_err err;
     rf_send_free(x->send);

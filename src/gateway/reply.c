@@ -1,6 +1,6 @@
 /* What is sent to the client: its API's words, and our headers.
  *
- *     x-refract-request-id   of this exchange
+ *     x-refract-request-id   of this exchange; also by the name that clients of its API know
  *     x-refract-overhead-us  what it took here, without waiting for the provider
  *     x-refract-delivery     what became of the files: "native/original=2, fallback/smaller=1" */
 #include "gateway/gateway.h"
@@ -13,6 +13,7 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
 #define MOST_HEADERS 8
 #define MOST_DELIVERY 1000
@@ -54,12 +55,29 @@ static void add(struct headers *h, const char *name, const char *value)
     h->list[h->count++] = (struct rf_httpd_header){ name, value };
 }
 
+/* Whose clients show it with an error. */
+static const struct {
+    const char *dialect, *header;
+} own_ids[] = {
+    { "anthropic", "request-id" },
+    { "openai-chat", "x-request-id" },
+    { "openai-responses", "x-request-id" },
+};
+
+static void add_id(struct headers *h, const struct rf_gateway_exchange *x)
+{
+    add(h, "x-refract-request-id", x->record.id);
+    for (size_t i = 0; i < sizeof own_ids / sizeof *own_ids; i++)
+        if (strcmp(own_ids[i].dialect, x->translation.front.dialect) == 0)
+            add(h, own_ids[i].header, x->record.id);
+}
+
 static void add_ours(struct headers *h, const struct rf_gateway_exchange *x, const char *type)
 {
     struct rf_arena *a = x->translation.arena;
     struct rf_str delivery = rf_gateway_delivery(x);
     add(h, "content-type", type);
-    add(h, "x-refract-request-id", x->record.id);
+    add_id(h, x);
     add(h, "x-refract-overhead-us",
         rf_cstr(a, rf_num_text((uint64_t)overhead_us(x), (char[RF_NUM_ROOM]){ 0 })));
     if (delivery.n)
@@ -150,7 +168,8 @@ static void refuse_in_words(struct rf_gateway_exchange *x, const struct rf_fault
     const struct rf_respond_options how = { .size = sizeof how,
                                             .dialect = x->translation.front.dialect,
                                             .own = f->own,
-                                            .status = status_of_fault(f) };
+                                            .status = status_of_fault(f),
+                                            .request_id = x->record.id };
     const struct rf_event wrong = { .size = sizeof wrong,
                                     .type = RF_EVENT_ERROR,
                                     .error = f->kind,

@@ -93,15 +93,20 @@ static const struct rf_jval *request_in(const struct rf_jval *body)
     return inner && inner->type == RF_JOBJECT ? inner : body;
 }
 
-static void take_names(struct rf_translation *t, const struct rf_jval *body)
+static bool take_names(struct rf_translation *t, const struct rf_jval *body)
 {
     const struct rf_jval *model = rf_jval_get(body, "model"), *stream = rf_jval_get(body, "stream");
+    if (model && model->type != RF_JSTRING && model->type != RF_JNULL)
+        return fault(
+            t, RF_FAULT_INVALID,
+            rf_strf(t->arena, "model: expected a string, found %s", rf_jtype_name(model->type)));
     if (t->front.model.n)
         t->asked = t->front.model;
     else if (model && model->type == RF_JSTRING)
         t->asked = rf_jval_text(model, t->arena);
     t->streams = !t->front.as_list && (t->front.operation == RF_OPERATION_STREAM ||
                                        (stream && stream->type == RF_JTRUE));
+    return true;
 }
 
 /* Whether it matters that it cannot be read depends on who answers. */
@@ -131,7 +136,8 @@ static bool read_body(struct rf_translation *t)
     if (t->front.operation == RF_OPERATION_COUNT)
         body = request_in(body);
     t->given = (struct rf_given_body){ t->body, body };
-    take_names(t, body);
+    if (!take_names(t, body))
+        return false;
     take_conversation(t, body);
     return true;
 }

@@ -71,6 +71,7 @@ enum rf_code rf_respond_new(const struct rf_respond_options *o, struct rf_respon
                  .stream = o->stream,
                  .model = rf_str_dup(a, rf_str(o->model)),
                  .status = o->status,
+                 .request_id = rf_str_dup(a, rf_str(o->request_id)),
                  .own = o->own || (o->from && rf_str_is(o->from->caps.dialect, dialect->name)),
                  .marked_late = o->from && marks_late(o->from),
                  .usage_unasked = leaves_usage(dialect, o->request) },

@@ -30,6 +30,7 @@ struct rf_responding *rf_responding_new(const struct rf_respond_how *how, struct
                     .model = how->model,
                     .own = how->own,
                     .status = how->status,
+                    .request_id = how->request_id,
                     .created_s = time(NULL),
                     .tools = how->given,
                     .tool_count = how->tool_count,

@@ -35,7 +35,8 @@ struct rf_answer {
     struct rf_ending ending;     /* in a stream: only what is known by now */
     const struct rf_tool *tools; /* that the client offered */
     size_t tool_count;
-    int status;          /* that an error is sent with; 0: that of its kind */
+    int status; /* that an error is sent with; 0: that of its kind */
+    struct rf_str request_id;
     struct rf_str *lost; /* what could not be said, in words */
     size_t lost_count, lost_cap;
 };
@@ -68,7 +69,8 @@ struct rf_replies {
     /* A whole response body, and one that says what went wrong. */
     void (*body)(const struct rf_answer *a, struct rf_json *w);
     void (*refusal)(const struct rf_answer *a, struct rf_json *w);
-    /* The words for each kind of error, and its HTTP status; by enum rf_error_kind. */
+    /* The words for each kind of error, and its HTTP status; by enum rf_error_kind, and after those
+     * an answer that took too long. */
     const struct rf_error_words *errors;
     /* A stream. */
     void (*begin)(struct rf_telling *t);
@@ -82,6 +84,8 @@ struct rf_replies {
     void (*end)(struct rf_telling *t);
     void (*fail)(struct rf_telling *t);
 };
+
+#define RF_ERROR_WORDS_LATE (RF_ERROR_OTHER + 1)
 
 struct rf_error_words {
     const char *code;
@@ -139,6 +143,8 @@ struct rf_str rf_answer_new_id(const struct rf_answer *a, const char *prefix);
 const struct rf_error_words *rf_answer_error_words(const struct rf_answer *a,
                                                    const struct rf_error_words *errors);
 struct rf_str rf_answer_error(const struct rf_answer *a, const struct rf_error_words *errors);
+/* As OpenAI has them, a name that says what kind of error it is is a code; the others are types. */
+bool rf_answer_error_is_code(struct rf_str name);
 /* The status of HTTP that it is sent with. */
 int rf_answer_error_status(const struct rf_answer *a, const struct rf_error_words *errors);
 
@@ -149,11 +155,12 @@ struct rf_responding;
 struct rf_respond_how {
     const struct rf_dialect *dialect;
     bool stream;
-    struct rf_str model; /* to be named; empty: as the reply says */
-    bool own;            /* it was said in the same dialect */
-    int status;          /* of HTTP, of an error; 0: that of its kind */
-    bool marked_late;    /* calls come whole, and their marks after them */
-    bool usage_unasked;  /* the client did not ask a stream for its tokens */
+    struct rf_str model;      /* to be named; empty: as the reply says */
+    bool own;                 /* it was said in the same dialect */
+    int status;               /* of HTTP, of an error; 0: that of its kind */
+    struct rf_str request_id; /* for APIs whose errors name the request; or empty */
+    bool marked_late;         /* calls come whole, and their marks after them */
+    bool usage_unasked;       /* the client did not ask a stream for its tokens */
     /* The tools by the names that the request has for them, and as the client gave them. */
     const struct rf_tool *sent, *given;
     size_t tool_count;

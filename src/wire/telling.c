@@ -120,6 +120,8 @@ const struct rf_error_words *rf_answer_error_words(const struct rf_answer *a,
                                                    const struct rf_error_words *errors)
 {
     const struct rf_refusal *e = &a->ending.error;
+    if (e->kind == RF_ERROR_OTHER && (a->status ? a->status : e->status) == 504)
+        return &errors[RF_ERROR_WORDS_LATE];
     bool wrong = e->kind == RF_ERROR_OTHER && ((e->status >= 400 && e->status < 500) ||
                                                rf_phrase_is(RF_PHRASE_INVALID, e->code));
     return &errors[wrong ? RF_ERROR_BAD_MEDIA : e->kind];
@@ -134,6 +136,11 @@ struct rf_str rf_answer_error(const struct rf_answer *a, const struct rf_error_w
 {
     const struct rf_refusal *e = &a->ending.error;
     return a->own && e->code.n ? e->code : rf_str(rf_answer_error_words(a, errors)->code);
+}
+
+bool rf_answer_error_is_code(struct rf_str name)
+{
+    return rf_wire_error_kind(0, name, RF_STR("")) != RF_ERROR_OTHER;
 }
 
 struct rf_str rf_answer_new_id(const struct rf_answer *a, const char *prefix)

@@ -52,7 +52,8 @@ SAID = {
         (429, {"error": {"type": "tokens", "message": "no", "code": "rate_limit_exceeded", "more": 1}}, 429),
         (429, {"error": {"type": "insufficient_quota", "message": "no", "code": "insufficient_quota", "more": 1}}, 429),
         (424, {"error": {"type": "model_error", "message": "no", "more": 1}}, 502),
-        (503, {"error": {"type": "server_error", "message": "no", "more": 1}}, 503)],
+        (503, {"error": {"type": "server_error", "message": "no", "more": 1}}, 503),
+        (504, {"error": {"type": "server_error", "message": "no", "more": 1}}, 504)],
 }
 MODELS_OF = {"anthropic": "anthropic:claude-sonnet-4-5", "openai-chat": "openai-chat:gpt-4o"}
 
@@ -78,7 +79,11 @@ def _():
                 model = MODELS_OF[other.name]
                 r, text = g.ask(client.path(model, False), client.body(model, False, WORDS))
                 expect(r.status == told and b"more" not in text, (status, r.status, text))
-                expect("no" in client.error(text)[1], text)
+                kind, words = client.error(text)
+                expect("no" in words and (kind == "timeout_error") == (client is CLIENTS[0] and told == 504), text)
+                own = r.headers["x-refract-request-id"]
+                expect(own == r.headers["request-id" if client is CLIENTS[0] else "x-request-id"], r.headers)
+                expect(client is not CLIENTS[0] or json.loads(text)["request_id"] == own, text)
 
 
 @case("what is said of the gateway's key stays here")

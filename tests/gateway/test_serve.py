@@ -367,6 +367,11 @@ def _():
             kind, words = client.error(text)
             expect(r.status == 400 and kind == kinds[client.name], (client.name, body, r.status, text))
             expect(words, text)
+            expect(not client.name.startswith("openai") or json.loads(text)["error"]["code"] is None, text)
+        for model in (5, ["openai-chat:gpt-4o"], False):
+            r, text = g.ask(path, {"model": model, "messages": [], "input": "", "contents": []})
+            kind, words = client.error(text)
+            expect((r.status, kind) == (400, kinds[client.name]) and words.startswith("model: expected a string, found"), text)
         r, text = g.ask(path, method="PUT")
         expect(r.status == 405 and r.headers["allow"] == "POST" and client.error(text), (r.status, text))
         expect(client.name != "gemini" or json.loads(text)["error"]["code"] == 405, text)
@@ -390,7 +395,9 @@ def _():
         r = http.client.HTTPResponse(c)
         r.begin()
         text = r.read()
-        expect(r.status == 413 and "67108864" in client.error(text)[1], (r.status, text))
+        kind, words = client.error(text)
+        expect(r.status == 413 and "67108864" in words, (r.status, text))
+        expect(client is not CLIENTS[0] or kind == "request_too_large", text)
         c.close()
 
 

@@ -172,7 +172,7 @@ static const struct error_row errors[] = {
     { "rate limit", "rate_limit", ERROR("rate_limit_error"), 429 },
     { "overloaded", "overloaded", ERROR("overloaded_error"), 529 },
     { "context", "context_too_long", ERROR("invalid_request_error"), 400 },
-    { "too large", "too_large", ERROR("invalid_request_error"), 413 },
+    { "too large", "too_large", ERROR("request_too_large"), 413 },
     { "bad media", "bad_media", ERROR("invalid_request_error"), 400 },
     { "unsupported", "unsupported", ERROR("invalid_request_error"), 400 },
     { "not found", "not_found", ERROR("not_found_error"), 404 },

@@ -81,11 +81,13 @@ static const struct response_row rows[] = {
 
 #define ERROR(type, code) \
     "{'object':'error','message':'no','type':'" type "','param':null,'code':'" code "'}\n"
+#define UNNAMED(type) \
+    "{'object':'error','message':'no','type':'" type "','param':null,'code':null}\n"
 
 static const struct error_row errors[] = {
     { "authentication", "authentication", ERROR("invalid_request_error", "invalid_api_key"), 401 },
     { "overloaded", "overloaded", ERROR("server_error", "overloaded_error"), 503 },
-    { "other", "other", ERROR("server_error", "server_error"), 500 },
+    { "other", "other", UNNAMED("server_error"), 500 },
 };
 
 #define PIECE(which, number, what, words) \

@@ -308,6 +308,8 @@ static const struct response_row rows[] = {
 
 #define ERROR(type, code) \
     "{'error':{'message':'no','type':'" type "','param':null,'code':'" code "'}}\n"
+#define UNNAMED(type) \
+    "{'error':{'message':'no','type':'" type "','param':null,'code':null}}\n"
 
 static const struct error_row errors[] = {
     { "authentication", "authentication", ERROR("invalid_request_error", "invalid_api_key"), 401 },
@@ -317,10 +319,10 @@ static const struct error_row errors[] = {
     { "context", "context_too_long", ERROR("invalid_request_error", "context_length_exceeded"),
       400 },
     { "too large", "too_large", ERROR("invalid_request_error", "request_too_large"), 413 },
-    { "bad media", "bad_media", ERROR("invalid_request_error", "invalid_request_error"), 400 },
+    { "bad media", "bad_media", UNNAMED("invalid_request_error"), 400 },
     { "unsupported", "unsupported", ERROR("invalid_request_error", "unsupported_file"), 400 },
     { "not found", "not_found", ERROR("invalid_request_error", "model_not_found"), 404 },
-    { "other", "other", ERROR("server_error", "server_error"), 500 },
+    { "other", "other", UNNAMED("server_error"), 500 },
 };
 
 #define START(number, what, ...) EVENT_OF(RF_EVENT_BLOCK_START, number, what, __VA_ARGS__)

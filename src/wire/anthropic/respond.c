@@ -22,11 +22,12 @@ static const struct rf_error_words errors[] = {
     [RF_ERROR_RATE_LIMIT] = { "rate_limit_error", 429 },
     [RF_ERROR_OVERLOADED] = { "overloaded_error", 529 },
     [RF_ERROR_CONTEXT_TOO_LONG] = { "invalid_request_error", 400 },
-    [RF_ERROR_TOO_LARGE] = { "invalid_request_error", 413 },
+    [RF_ERROR_TOO_LARGE] = { "request_too_large", 413 },
     [RF_ERROR_BAD_MEDIA] = { "invalid_request_error", 400 },
     [RF_ERROR_UNSUPPORTED] = { "invalid_request_error", 400 },
     [RF_ERROR_NOT_FOUND] = { "not_found_error", 404 },
     [RF_ERROR_OTHER] = { "api_error", 500 },
+    [RF_ERROR_WORDS_LATE] = { "timeout_error", 504 },
 };
 
 static void kept(struct rf_json *w, const struct rf_answer *a, const char *name)
@@ -185,7 +186,10 @@ static void refusal(const struct rf_answer *a, struct rf_json *w)
     rf_json_str(w, "message", a->ending.error.words);
     kept(w, a, "details");
     rf_json_end(w);
-    kept_or_null(w, a, "request_id");
+    if (a->request_id.n && !rf_answer_kept(a, NULL, "request_id"))
+        rf_json_str(w, "request_id", a->request_id);
+    else
+        kept_or_null(w, a, "request_id");
 }
 
 /* Streams */

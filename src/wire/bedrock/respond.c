@@ -28,6 +28,7 @@ static const struct rf_error_words errors[] = {
     [RF_ERROR_UNSUPPORTED] = { "ValidationException", 400 },
     [RF_ERROR_NOT_FOUND] = { "ResourceNotFoundException", 404 },
     [RF_ERROR_OTHER] = { "InternalServerException", 500 },
+    [RF_ERROR_WORDS_LATE] = { "ModelTimeoutException", 408 },
 };
 
 /* What a stream may end in. */

@@ -141,6 +141,7 @@ const struct rf_error_words rf_completion_errors[] = {
     [RF_ERROR_UNSUPPORTED] = { "unsupported_file", 400 },
     [RF_ERROR_NOT_FOUND] = { "model_not_found", 404 },
     [RF_ERROR_OTHER] = { "server_error", 500 },
+    [RF_ERROR_WORDS_LATE] = { "server_error", 504 },
 };
 
 static const char *error_type(enum rf_error_kind kind)
@@ -171,15 +172,19 @@ void rf_completion_error(struct rf_json *w, const struct rf_answer *a)
                                          "metadata", "status_code", "failed_generation" };
     const struct rf_refusal *e = &a->ending.error;
     bool kept = rf_answer_kept(a, NULL, "type") || rf_answer_kept(a, NULL, "code");
+    bool named = a->own && e->code.n; /* with nothing but that */
     struct rf_str code = rf_answer_error(a, rf_completion_errors);
     rf_json_str(w, "message", e->words);
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         rf_completion_kept(w, a, names[i]);
     if (kept)
         return;
-    rf_json_str(w, "type", a->own && e->code.n ? code : rf_str(error_type(e->kind)));
+    rf_json_str(w, "type", named ? code : rf_str(error_type(e->kind)));
     rf_json_null(w, "param");
-    rf_json_str(w, "code", code);
+    if (named || rf_answer_error_is_code(code))
+        rf_json_str(w, "code", code);
+    else
+        rf_json_null(w, "code");
 }
 
 /* Calls */

@@ -21,7 +21,7 @@ static const struct rf_error_words errors[] = {
     [RF_ERROR_OVERLOADED] = { "", 503 },  [RF_ERROR_CONTEXT_TOO_LONG] = { "", 400 },
     [RF_ERROR_TOO_LARGE] = { "", 413 },   [RF_ERROR_BAD_MEDIA] = { "", 400 },
     [RF_ERROR_UNSUPPORTED] = { "", 422 }, [RF_ERROR_NOT_FOUND] = { "", 404 },
-    [RF_ERROR_OTHER] = { "", 500 },
+    [RF_ERROR_OTHER] = { "", 500 },       [RF_ERROR_WORDS_LATE] = { "", 504 },
 };
 
 static bool is_plan(const struct rf_answer *a, const struct rf_block *b)

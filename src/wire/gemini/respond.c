@@ -30,6 +30,7 @@ static const struct rf_error_words errors[] = {
     [RF_ERROR_UNSUPPORTED] = { "INVALID_ARGUMENT", 400 },
     [RF_ERROR_NOT_FOUND] = { "NOT_FOUND", 404 },
     [RF_ERROR_OTHER] = { "INTERNAL", 500 },
+    [RF_ERROR_WORDS_LATE] = { "DEADLINE_EXCEEDED", 504 },
 };
 
 static void kept(struct rf_json *w, const struct rf_answer *a, const struct rf_block *b,

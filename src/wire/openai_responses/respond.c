@@ -30,6 +30,7 @@ static const struct rf_error_words errors[] = {
     [RF_ERROR_UNSUPPORTED] = { "unsupported_file", 400 },
     [RF_ERROR_NOT_FOUND] = { "model_not_found", 404 },
     [RF_ERROR_OTHER] = { "server_error", 500 },
+    [RF_ERROR_WORDS_LATE] = { "server_error", 504 },
 };
 
 /* The response */
@@ -186,11 +187,10 @@ static void body(const struct rf_answer *a, struct rf_json *w)
         rf_json_bool(w, "background", true);
 }
 
-/* A name that says what kind of error it is is a code; the others are types. */
 static void refusal(const struct rf_answer *a, struct rf_json *w)
 {
     struct rf_str name = rf_answer_error(a, errors);
-    bool is_code = rf_wire_error_kind(0, name, RF_STR("")) != RF_ERROR_OTHER;
+    bool is_code = rf_answer_error_is_code(name);
     int status = errors[a->ending.error.kind].status;
     const char *type = status >= 500   ? "server_error"
                        : status == 429 ? "requests"
