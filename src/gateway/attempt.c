@@ -222,6 +222,7 @@ void rf_attempt_cancel(struct rf_gateway_exchange *x)
 {
     if (x->describing)
         rf_describe_cancel(x->describing);
+    x->describing = NULL;
     if (x->send)
         rf_send_cancel(x->send);
     rf_timer_clear(x->loop->loop, &x->tries.timer);

@@ -134,6 +134,18 @@ static void run_job(void *ctx, int stop_fd)
     }
 }
 
+#define STOPPED "the gateway was stopped"
+
+static void refuse_stopped(struct rf_gateway_exchange *x)
+{
+    static const struct rf_fault f = { .kind = RF_ERROR_OVERLOADED,
+                                       .status = 503,
+                                       .words = RF_STR_INIT(STOPPED),
+                                       .retry_after_ms = -1 };
+    x->record.stopped = true;
+    rf_gateway_refuse(x, &f);
+}
+
 void rf_exchange_go_on(struct rf_gateway_exchange *x)
 {
     const struct rf_translation *t = &x->translation;
@@ -142,6 +154,8 @@ void rf_exchange_go_on(struct rf_gateway_exchange *x)
         exchange_free(x);
     else if (x->answered)
         return;
+    else if (x->loop->stops > 1)
+        refuse_stopped(x);
     else if (t->fault.kind)
         rf_gateway_refuse(x, &t->fault);
     else if (t->front.operation <= RF_OPERATION_COUNT && !rf_admission_is_given(x))
@@ -171,6 +185,28 @@ void rf_exchange_start_job(struct rf_gateway_exchange *x, enum rf_gateway_job wh
     x->waits_for = RF_JOB_NONE;
     if (!x->answered)
         rf_gateway_refuse(x, &busy);
+}
+
+/* What nobody wants any more. The ledger answers soon, and what helped is to be learned. */
+static void stop_job(struct rf_gateway_exchange *x)
+{
+    if (x->waits_for != RF_JOB_NONE && x->waits_for != RF_JOB_ADMIT && x->waits_for != RF_JOB_LEARN)
+        rf_pool_stop(&x->loop->gateway->pool, &x->job);
+}
+
+/* What is with a thread goes on when that comes back. */
+void rf_exchange_stop(struct rf_gateway_exchange *x)
+{
+    struct rf_err why;
+    rf_fail(&why, RF_EINTERRUPTED, STOPPED);
+    stop_job(x);
+    if (x->answered && x->send) {
+        x->record.stopped = !x->over;
+        rf_send_break(x->send, &why);
+    } else if (!x->answered && x->waits_for == RF_JOB_NONE) {
+        rf_attempt_cancel(x);
+        refuse_stopped(x);
+    }
 }
 
 /* What the server of HTTP calls */
@@ -360,13 +396,14 @@ static void end(void *ctx, struct rf_httpd_request *r, enum rf_httpd_ending how)
     struct rf_gateway_loop *l = ctx;
     x->request = NULL;
     x->record.ended_us = rf_now_us();
-    x->record.gone = how == RF_HTTPD_GONE;
+    x->record.stopped |= how == RF_HTTPD_GONE && l->stops > 1;
+    x->record.gone = how == RF_HTTPD_GONE && !x->record.stopped;
     rf_exchange_clock_stop(x);
     rf_attempt_cancel(x);
     if (x->waits_for == RF_JOB_NONE)
         exchange_free(x);
-    else if (how == RF_HTTPD_GONE && x->waits_for != RF_JOB_LEARN && x->waits_for != RF_JOB_ADMIT)
-        rf_pool_stop(&l->gateway->pool, &x->job);
+    else if (how == RF_HTTPD_GONE)
+        stop_job(x);
 }
 
 const struct rf_httpd_handler rf_exchange_handler = { begin, body,           complete, writable,

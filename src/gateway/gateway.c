@@ -3,6 +3,7 @@
 #include "gateway/gateway.h"
 
 #include "base/arena.h"
+#include "base/clock.h"
 #include "base/loop.h"
 #include "base/thread.h"
 #include "config/config.h"
@@ -22,7 +23,8 @@
 #define MOST_CONNECTIONS 16384 /* of a loop; descriptors allowing */
 #define LEAST_CONNECTIONS 8
 #define MOST_LOOPS 16
-#define SPARE_ARENAS 96 /* of a loop, 12 KiB each: an exchange has ten */
+#define LAST_WORDS_MS 500 /* for clients to take why their replies end */
+#define SPARE_ARENAS 96   /* of a loop, 12 KiB each: an exchange has ten */
 
 static const char *configured_address(const struct rf_config *c)
 {
@@ -203,12 +205,31 @@ void rf_gateway_add_gauges(struct rf_gateway_loop *l, struct rf_gauges *now)
     pthread_mutex_unlock(&l->metrics.lock);
 }
 
+/* Streams of the page end by themselves. */
+static void stop_request(void *ctx, struct rf_httpd_request *r)
+{
+    const struct rf_gateway_loop *l = ctx;
+    if (!l->page.page || !rf_page_is_asked(r))
+        rf_exchange_stop(r->own);
+}
+
+/* It was told a second time. */
+static void break_off(struct rf_gateway_loop *l)
+{
+    int64_t until_ms = rf_now_ms() + LAST_WORDS_MS, left_ms = LAST_WORDS_MS;
+    rf_httpd_visit(l->httpd, stop_request, l);
+    for (; left_ms > 0 && rf_httpd_connections(l->httpd); left_ms = until_ms - rf_now_ms())
+        rf_net_wait(l->network->net, -1, (int)left_ms);
+}
+
 static void *loop_run(void *ctx)
 {
     struct rf_gateway_loop *l = ctx;
     rf_arena_keep_spare(SPARE_ARENAS);
     while (l->stops < 2 && !(l->stops && !rf_httpd_connections(l->httpd)))
         rf_net_turn(l->network->net);
+    if (l->stops >= 2)
+        break_off(l);
     stop_httpd(l);
     rf_arena_keep_spare(0);
     write_byte(l->gateway->ended[1]);

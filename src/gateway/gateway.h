@@ -167,6 +167,8 @@ void rf_exchange_clock_stop(struct rf_gateway_exchange *x);
 /* Have a thread do it; take_job goes on from there. */
 void rf_exchange_start_job(struct rf_gateway_exchange *x, enum rf_gateway_job which);
 
+/* Its end is not waited for, and its client is told why. */
+void rf_exchange_stop(struct rf_gateway_exchange *x);
 /* What it waited for is there, and t->fault says what is wrong. */
 void rf_exchange_go_on(struct rf_gateway_exchange *x);
 /* Put into the record what the translation knows, which is a thread's while it works at it. */

@@ -157,6 +157,8 @@ struct rf_str rf_log_line(const struct rf_record *r, struct rf_arena *a)
         rf_json_bool(&w, "stream", true);
     if (r->gone)
         rf_json_bool(&w, "gone", true);
+    if (r->stopped)
+        rf_json_bool(&w, "stopped", true);
     write_numbers(&w, r);
     write_files(&w, r->request);
     rf_json_end(&w);

@@ -37,6 +37,7 @@ struct rf_record {
     bool probe;          /* of who watches the gateway: told of where it is refused */
     int status;          /* that the client was told; 0: it went before */
     bool streamed, gone; /* gone: the client, before the end of its reply */
+    bool stopped;        /* the gateway, before that */
     enum rf_error_kind error;
     struct rf_str error_words;
     struct rf_str

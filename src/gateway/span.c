@@ -111,7 +111,9 @@ static void write_attributes(struct rf_json *w, const struct rf_record *r, struc
     number(w, "gen_ai.usage.cache_read.input_tokens", r->usage.cached, a);
     number(w, "gen_ai.usage.cache_creation.input_tokens", r->usage.cache_write, a);
     number(w, "http.response.status_code", r->status ? r->status : -1, a);
-    if (r->error)
+    if (r->stopped)
+        text(w, "error.type", RF_STR("gateway_stopped"), a);
+    else if (r->error)
         text(w, "error.type", rf_str(rf_record_error_name(r->error, r->attempts)), a);
     else if (r->gone)
         text(w, "error.type", RF_STR("client_gone"), a);
@@ -151,7 +153,7 @@ struct rf_str rf_span_json(const struct rf_record *r, struct rf_arena *a)
     rf_json_str(&w, "endTimeUnixNano", rf_strf(a, "%" PRId64 "000", r->began_ms * 1000 + took_us));
     write_attributes(&w, r, a);
     rf_json_obj(&w, "status");
-    if (r->error || r->gone)
+    if (r->error || r->gone || r->stopped)
         rf_json_int(&w, "code", FAILED);
     rf_json_end(&w);
     rf_json_end(&w);

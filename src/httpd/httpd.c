@@ -127,6 +127,14 @@ void rf_httpd_drain(struct rf_httpd *h)
         }
 }
 
+void rf_httpd_visit(struct rf_httpd *h, void (*visit)(void *ctx, struct rf_httpd_request *r),
+                    void *ctx)
+{
+    for (struct rf_connection *c = h->connections; c; c = c->next)
+        if (c->now.begun && !c->now.dead)
+            visit(ctx, &c->now.request);
+}
+
 void rf_httpd_stop(struct rf_httpd *h)
 {
     if (!h)

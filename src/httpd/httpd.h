@@ -118,6 +118,9 @@ size_t rf_httpd_connections(const struct rf_httpd *h); /* from any thread */
 /* Of connections that are over: whose client does not trust the certificate, or speaks no TLS. From
  * any thread. */
 size_t rf_httpd_failed_handshakes(const struct rf_httpd *h);
+/* `visit` is called for each request that has begun and not ended. It may answer it and write. */
+void rf_httpd_visit(struct rf_httpd *h, void (*visit)(void *ctx, struct rf_httpd_request *r),
+                    void *ctx);
 /* Whoever is still there is cut off, and its request ends. Takes NULL. */
 void rf_httpd_stop(struct rf_httpd *h);
 

@@ -27,6 +27,10 @@ struct rf_send_raw {
 struct rf_send *rf_send_start_raw(struct rf_network *n, const struct rf_send_options *what,
                                   const struct rf_send_raw *raw);
 
+/* End it as though what `why` says had happened on the way, now: what its callbacks are told of last.
+ * Nothing happens where it has ended. Not in a callback. */
+void rf_send_break(struct rf_send *s, const struct rf_err *why);
+
 /* What came, while it comes and then; the strings live as long as `s`. */
 
 struct rf_str rf_send_content_type(const struct rf_send *s);     /* may be empty */

@@ -57,9 +57,9 @@ static bool came_back(struct rf_send *s)
     return false;
 }
 
-static void stop(struct rf_send *s)
+/* Nothing more comes. */
+static void hang_up(struct rf_send *s)
 {
-    s->stopped = true;
     rf_timer_clear(s->loop, &s->refused);
     if (s->sender)
         rf_net_send_cancel(s->sender);
@@ -67,6 +67,12 @@ static void stop(struct rf_send *s)
         rf_offline_cancel(s->offline);
     s->sender = NULL;
     s->offline = NULL;
+}
+
+static void stop(struct rf_send *s)
+{
+    s->stopped = true;
+    hang_up(s);
 }
 
 void rf_send_cancel(struct rf_send *s)
@@ -219,6 +225,14 @@ static void take_end(void *ctx, enum rf_code rc, const struct rf_err *why)
     if (!s->cancelled && s->what.done)
         s->what.done(s->what.ctx, s, s->rc, &err);
     came_back(s);
+}
+
+void rf_send_break(struct rf_send *s, const struct rf_err *why)
+{
+    if (!s->sender && !s->offline)
+        return;
+    hang_up(s);
+    take_end(s, why->code, why);
 }
 
 static void tell_waiting(void *ctx, int status, int64_t ms, struct rf_str why)

@@ -578,18 +578,30 @@ def _():
         raise AssertionError("it still listens")
 
 
-@case("a second signal ends it at once")
+@case("a second signal ends it at once, which clients and the log are told")
 def _():
+    model = "anthropic:claude-sonnet-4-5"
     with Gateway() as g:
         g.relay.stall = START + PIECE % b"beginning"
-        c = socket.create_connection(("127.0.0.1", g.port), timeout=LIMIT_S)
-        c.sendall(post("/v1/messages", CLIENTS[0].body("anthropic:claude-sonnet-4-5", True, WORDS)))
-        while b"beginning" not in c.recv(4096):
-            pass
+        asked = []
+        for client in CLIENTS:
+            for stream in (True, False):
+                c = g.connect()
+                c.request("POST", client.path(model, stream), json.dumps(client.body(model, stream, WORDS)))
+                asked.append((client, c, stream and c.getresponse()))
+        while len(g.relay.seen) < len(asked):
+            time.sleep(0.01)
         g.process.send_signal(signal.SIGTERM)
         g.process.send_signal(signal.SIGINT)
+        for client, c, stream in asked:
+            r = stream or c.getresponse()
+            text = r.read()
+            words = client.stream_error(text) if stream else client.error(text)[1]
+            expect(r.status == (200 if stream else 503) and words == "the gateway was stopped", (client.name, r.status, text))
+            c.close()
         expect(g.process.wait(LIMIT_S) == 0, "status")
-        c.close()
+    told = [(line["status"], line.get("stopped"), line.get("gone"), line.get("error")) for line in g.log]
+    expect(sorted(told, key=str) == [(200, True, None, "other")] * 4 + [(503, True, None, "overloaded")] * 4, g.log)
 
 
 @case("an address that others can reach is refused, and so is a model that is none, or has no key")
