@@ -1,6 +1,9 @@
 /* refract deliveries: files read as a model's tool would read them, and what each of several models
  * would get of them. Nothing is sent. Conversations and requests without an agent: a program can do
  * the same with the public headers. */
+#include <stdio.h>
+#include <stdlib.h>
+
 #include <refract/refract.h>
 
 #include "choose.h"
@@ -9,6 +12,7 @@
 #include "deliver.h"
 #include "delivery_table.h"
 #include "file_calls.h"
+#include "piped.h"
 #include "project.h"
 #include "report.h"
 #include "text.h"
@@ -35,6 +39,7 @@ static const char *const usual[] = {
 
 struct work {
     const struct rf_args *args;
+    char **files; /* as many as there are words */
     struct rf_config *config;
     struct rf_conversation *conversation;
     struct rf_request_options *options;
@@ -75,7 +80,7 @@ static enum rf_code show_host(struct work *w, struct rf_model *model, struct rf_
     enum rf_code rc = RF_OK;
     for (size_t i = 0; !rc && i < w->args->word_count; i++) {
         struct rf_conversation *one = NULL;
-        rc = rf_file_calls(w->config, model, &w->args->words[i], 1, &one, err);
+        rc = rf_file_calls(w->config, model, (const char *const *)&w->files[i], 1, &one, err);
         if (!rc)
             rc = show_request(w, model, one, err);
         rf_conversation_free(one);
@@ -112,6 +117,34 @@ static enum rf_code show_all(struct work *w, const struct rf_args *args, struct 
     return rc;
 }
 
+/* What is piped in is a file meanwhile, which may be named more than once. */
+static enum rf_code keep_input(const char **path, struct rf_err *err)
+{
+    struct rf_str bytes = { 0 };
+    enum rf_code rc = *path ? RF_OK : rf_piped_read(&bytes, err);
+    if (!rc && !*path && !(*path = rf_piped_keep(bytes, err)))
+        rc = err->code;
+    free((char *)(uintptr_t)bytes.p);
+    return rc;
+}
+
+static enum rf_code name_files(struct work *w, const struct rf_args *args, struct rf_err *err)
+{
+    const char *piped = NULL;
+    w->files = calloc(args->word_count, sizeof *w->files);
+    if (!w->files)
+        abort();
+    for (size_t i = 0; i < args->word_count; i++) {
+        const char *word = args->words[i];
+        bool meant = rf_piped_is_meant(word);
+        if (meant && keep_input(&piped, err))
+            return err->code;
+        if (asprintf(&w->files[i], "%s%s", meant ? piped : "", word + meant) < 0)
+            abort();
+    }
+    return RF_OK;
+}
+
 static enum rf_code deliver(struct work *w, const struct rf_args *args, struct rf_err *err)
 {
     enum rf_code rc;
@@ -120,14 +153,15 @@ static enum rf_code deliver(struct work *w, const struct rf_args *args, struct r
         rf_say_hint(err, "As in refract deliveries report.pdf photo.jpg.");
         return RF_EUSAGE;
     }
-    if ((rc = rf_project_open(&w->config, RF_PROJECT_READ, err)))
+    if ((rc = rf_project_open(&w->config, RF_PROJECT_READ, err)) || (rc = name_files(w, args, err)))
         return rc;
     w->options = rf_request_options_new();
     rf_request_options_configure(w->options, w->config);
     rf_request_options_root(w->options, "");
     if (rf_config_cache_folder(w->config))
         rf_request_options_cache(w->options, rf_config_cache_folder(w->config));
-    rc = rf_file_calls(w->config, NULL, args->words, args->word_count, &w->conversation, err);
+    rc = rf_file_calls(w->config, NULL, (const char *const *)w->files, args->word_count,
+                       &w->conversation, err);
     return rc ? rc : show_all(w, args, err);
 }
 
@@ -141,6 +175,10 @@ static int run(const struct rf_args *args)
     rf_conversation_free(w.conversation);
     rf_request_options_free(w.options);
     rf_config_close(w.config);
+    for (size_t i = 0; w.files && i < args->word_count; i++)
+        free(w.files[i]);
+    free(w.files);
+    rf_piped_drop();
     return status;
 }
 
@@ -151,7 +189,7 @@ const struct rf_command rf_cmd_deliveries = {
     .about =
         "Reads the files as the tool read_file does, or parts of them (report.pdf#p=3-5), and shows\n"
         "what each model would get: where, as what, what is lost, and what it costs. Nothing is\n"
-        "sent. Without -m, eight models of all sorts are shown.\n",
+        "sent. - is standard input. Without -m, eight models of all sorts are shown.\n",
     .options = options,
     .option_count = OPTION_COUNT,
     .max_words = RF_ANY_WORDS,

@@ -13,6 +13,7 @@
 #include "advice.h"
 #include "command.h"
 #include "password.h"
+#include "piped.h"
 #include "progress.h"
 #include "project.h"
 #include "report.h"
@@ -110,6 +111,25 @@ static enum rf_code check_pages(const char *pages, struct rf_err *err)
     return RF_EUSAGE;
 }
 
+/* Standard input is a file in memory. */
+static enum rf_code hold_input(struct rf_tools *tools, const struct rf_args *args,
+                               struct rf_err *err)
+{
+    struct rf_str bytes = { 0 };
+    const char *password = args->values[PASSWORD_FILE];
+    if (!rf_piped_is_meant(args->words[0]))
+        return RF_OK;
+    if (password && strcmp(password, "-") == 0) {
+        rf_say(err, RF_EUSAGE, "standard input is either the file or the password");
+        return RF_EUSAGE;
+    }
+    enum rf_code rc = rf_piped_read(&bytes, err);
+    if (!rc)
+        rc = rf_tools_hold(tools, RF_PIPED_NAME, bytes, err);
+    free((char *)(uintptr_t)bytes.p);
+    return rc;
+}
+
 /* `*text` is for the caller to free. */
 static enum rf_code write_arguments(const struct rf_args *args, char **text, struct rf_err *err)
 {
@@ -119,13 +139,12 @@ static enum rf_code write_arguments(const struct rf_args *args, char **text, str
     FILE *out = open_memstream(text, &n);
     if (!out)
         abort();
-    size_t length =
-        strlen(args->words[0]) + (args->values[PAGES] ? strlen(args->values[PAGES]) : 0);
-    char *path = malloc(length + 4);
-    if (!path)
+    const char *file = args->words[0], *pages = args->values[PAGES];
+    bool piped = rf_piped_is_meant(file);
+    char *path;
+    if (asprintf(&path, "%s%s%s%s", piped ? RF_PIPED_NAME : "", file + piped, pages ? "#p=" : "",
+                 pages ? pages : "") < 0)
         abort();
-    snprintf(path, length + 4, "%s%s%s", args->words[0], args->values[PAGES] ? "#p=" : "",
-             args->values[PAGES] ? args->values[PAGES] : "");
     fputs("{\"file_path\":", out);
     rf_print_json(out, rf_text(path));
     enum rf_code rc = add_numbers(out, args, err);
@@ -189,6 +208,8 @@ static enum rf_code read_it(struct rf_tools *tools, const struct rf_args *args,
 {
     enum rf_code rc = set_up(tools, args, progress, err);
     if (!rc)
+        rc = hold_input(tools, args, err);
+    if (!rc)
         rc = write_arguments(args, arguments, err);
     return rc ? rc : rf_tools_run(tools, "read_file", *arguments, result, err);
 }
@@ -228,7 +249,7 @@ const struct rf_command rf_cmd_read = {
         "video, an archive or a folder. A part may be named after it: report.pdf#p=3-5,\n"
         "book.xlsx#sheet=Q3, shot.png#xywh=0,0,800,600, talk.mp3#t=10-20, hello.py#L10-40,\n"
         "data.json#bytes=0-4095, letter.docx#pictures, page.html#source. A file in an archive:\n"
-        "bundle.zip/docs/a.pdf or bundle.zip#docs/a.pdf.\n",
+        "bundle.zip/docs/a.pdf or bundle.zip#docs/a.pdf. - is standard input, -#p=3-5 a part of it.\n",
     .options = options,
     .option_count = OPTION_COUNT,
     .max_words = 1,

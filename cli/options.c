@@ -155,10 +155,10 @@ void rf_args_release(struct rf_args *args)
     free(args->words);
 }
 
-/* "-3" is a number: no option has a digit for its letter. */
+/* "-3" is a number, and "-#p=3" a part of standard input: no option has such a letter. */
 static bool is_option(const char *word)
 {
-    return word[0] == '-' && word[1] != '\0' && (word[1] < '0' || word[1] > '9');
+    return word[0] == '-' && word[1] != '\0' && word[1] != '#' && (word[1] < '0' || word[1] > '9');
 }
 
 enum rf_code rf_options_parse(const struct rf_command *cmd, int argc, char **argv,

@@ -20,6 +20,11 @@
 static struct rf_temporary folder;
 static char file[RF_TEMPORARY_PATH + 16];
 
+bool rf_piped_is_meant(const char *word)
+{
+    return word[0] == '-' && (word[1] == '\0' || word[1] == '#');
+}
+
 bool rf_piped_is_there(void)
 {
     struct stat st;
@@ -58,7 +63,7 @@ const char *rf_piped_keep(struct rf_str bytes, struct rf_err *err)
 {
     if (rf_temporary_make(&folder, err))
         return NULL;
-    snprintf(file, sizeof file, "%s/stdin", folder.path); /* what it is, its bytes say */
+    snprintf(file, sizeof file, "%s/" RF_PIPED_NAME, folder.path); /* its bytes say what it is */
     if (write_all(file, bytes))
         return file;
     rf_say(err, RF_EIO, "could not keep what was piped in as \"%s\": %s", file, strerror(errno));

@@ -13,6 +13,10 @@
 #include <refract/error.h>
 #include <refract/str.h>
 
+#define RF_PIPED_NAME "stdin"
+
+/* Is it "-", or a part of that, such as "-#p=3-5"? */
+bool rf_piped_is_meant(const char *word);
 /* Is standard input a pipe, a socket or a file? */
 bool rf_piped_is_there(void);
 /* All of it, to be freed. Says on standard error that it waits, where it does for long. Fails with

@@ -5,13 +5,21 @@
 #include <refract/refract.h>
 
 #include "project.h"
+#include "report.h"
 #include "sessions.h"
 #include "signal_pipe.h"
+#include "text.h"
 
 static void say_listening(void *ctx, const char *url)
 {
-    (void)ctx;
-    printf("open %s in a browser\n", url);
+    const struct rf_args *args = ctx;
+    if (args->json) {
+        fputs("{\"url\":", stdout);
+        rf_print_json(stdout, rf_text(url));
+        puts("}");
+    } else {
+        printf("open %s in a browser\n", url);
+    }
     fflush(stdout);
 }
 
@@ -21,7 +29,8 @@ enum rf_code rf_sessions_web(struct rf_stored *s, const struct rf_args *args, st
     struct rf_config *config = NULL;
     struct rf_page_options o = { .size = sizeof o,
                                  .address = args->values[RF_SESSIONS_LISTEN],
-                                 .listening = say_listening };
+                                 .listening = say_listening,
+                                 .ctx = (void *)(uintptr_t)args };
     enum rf_code rc = rf_project_open(&config, RF_PROJECT_QUIET, err);
     (void)s;
     o.config = config;

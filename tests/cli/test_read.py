@@ -95,6 +95,19 @@ def _(t):
                      "content_blocks": []}, found)
 
 
+@case("standard input is read as any file, whole or a part of it, and its bytes are in the result")
+def _(t):
+    pages = pdf([b"one", b"two", b"three"])
+    expect(t.good("read", "--no-cache", "-", given=b"one\ntwo\n").out == t.good("read", "--no-cache", t.write("same", "one\ntwo\n")).out, "a text")
+    for args in (["-#p=2-3"], ["-", "--pages", "2-3"]):
+        said = json.loads(t.good("read", "--no-cache", "--json", *args, given=pages).out)
+        block, = said["content_blocks"]
+        expect(block["name"] == "stdin" and block["page_range"] == [1, 3] and "source_path" not in block, block)
+        expect(base64.b64decode(block["data"]) == pages, block["media_type"])
+    t.bad(6, "stdin: ", "read", "--no-cache", "-", given=png()[:40])
+    t.bad(2, "either", "read", "--password-file", "-", "-")
+
+
 @case("a window of lines says how to go on, first")
 def _(t):
     t.write("a.txt", "".join(f"line {i}\n" for i in range(1, 1205)))

@@ -573,8 +573,8 @@ def _():
         pathlib.Path(home, "data").mkdir()
         subprocess.run([REFRACT, "sessions", "new"], input=json.dumps({"refract": 1, "messages": [{"role": "user", "content": "Hello there"}]}),
                        env=env, text=True, check=True, capture_output=True)
-        web = subprocess.Popen([REFRACT, "sessions", "web"], env=env, stdout=subprocess.PIPE, text=True)
-        port = int(re.search(r"http://127.0.0.1:(\d+)/", web.stdout.readline()).group(1))
+        web = subprocess.Popen([REFRACT, "sessions", "web", "--json"], env=env, stdout=subprocess.PIPE, text=True)
+        port = int(re.fullmatch(r"http://127.0.0.1:(\d+)/", json.loads(web.stdout.readline())["url"]).group(1))
 
         def get(path, **headers):
             c = http.client.HTTPConnection("127.0.0.1", port, timeout=harness.LIMIT_S)
