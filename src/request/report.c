@@ -234,7 +234,7 @@ static void write_entry(struct rf_json *w, struct rf_request *r, size_t i)
         rf_json_int(w, "confidence", d->made->confidence);
     write_limit(w, d);
     if (!r->plan.model->known)
-        rf_json_str(w, "model", RF_STR("unknown"));
+        rf_json_bool(w, "model_known", false);
     rf_json_end(w);
 }
 

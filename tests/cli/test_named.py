@@ -542,6 +542,17 @@ def _(t):
     expect(lines[0]["price"] == lines[0]["tokens"] * 3 / 1e6 and lines[1]["lost"] == ["all but 1 frame"], lines)
 
 
+@case("deliveries takes standard input as a file, more than once, and leaves nothing of it")
+def _(t):
+    t.env["TMPDIR"] = t.write("tmp/of-others", "").rsplit("/", 1)[0]
+    done = t.good("deliveries", "--json", "-m", "anthropic:claude-sonnet-5", "-m", "mcp:claude-code", "-m", "ollama:nobody-knows", "-", "-#p=1",
+                  given=(FIXTURES / "report.pdf").read_bytes())
+    lines = [json.loads(line) for line in done.out.splitlines()]
+    expect([(x["model"], x["name"]) for x in lines] == [(m, "stdin") for m in ("anthropic:claude-sonnet-5", "mcp:claude-code", "ollama:nobody-knows") for _ in "ab"], lines)
+    expect([x.get("model_known") for x in lines] == [None, None, None, None, False, False], lines)
+    expect(os.listdir(t.env["TMPDIR"]) == ["of-others"], os.listdir(t.env["TMPDIR"]))
+
+
 @case("a host of MCP tools gets a file as one result, pictures for what it cannot show, and is never asked")
 def _(t):
     for name in ("report.pdf", "tone.mp3"):
