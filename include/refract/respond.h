@@ -42,7 +42,8 @@ struct rf_respond_options {
     const struct rf_config *config; /* that knows the providers of messages, or NULL */
     bool own; /* the events are in this API's own words: codes of errors are written as they are */
     /* The request that is answered, or NULL; it must live as long as this is used. Tools are called
-     * by the names that its client gave them, and as that client calls its kinds of tools. */
+     * as its client calls its kinds of tools. Events have the names that its conversation has for
+     * them, as those of rf_send do; those of a decoder of one's own: rf_request_tool. */
     const struct rf_request *request;
     int status; /* of HTTP, that an error is sent with; 0: what its kind has in this API */
     const char *request_id; /* for an API whose errors name the request; NULL: it has no name */

@@ -94,6 +94,18 @@ static void init_bufs(const struct rf_reply *r, struct rf_draft *d)
         rf_buf_init(bufs[i], r->arena, RF_MAX_REPLY_BYTES);
 }
 
+static struct rf_str called_name(const struct rf_reply *r, struct rf_str name)
+{
+    return r->tool_name ? rf_str_dup(r->arena, r->tool_name(r->names, name)) : name;
+}
+
+void rf_reply_draft_block(const struct rf_reply *r, const struct rf_draft *d, struct rf_block *out)
+{
+    rf_draft_block(d, r->origin.dialect, r->arena, out);
+    if (out->type == RF_BLOCK_TOOL_CALL)
+        out->call.name = called_name(r, out->call.name);
+}
+
 /* What is known before the first piece of a block that comes in pieces; NULL for the others. */
 static const struct rf_block *known_of(const struct rf_reply *r, const struct rf_draft *d)
 {
@@ -105,8 +117,16 @@ static const struct rf_block *known_of(const struct rf_reply *r, const struct rf
     rf_buf_add(&known.extra, (struct rf_str){ d->extra.p, d->extra.n });
     if (r->secrets && r->secrets->count)
         rf_draft_redact(r, &known);
-    rf_draft_block(&known, r->origin.dialect, r->arena, b);
+    rf_reply_draft_block(r, &known, b);
     return b;
+}
+
+static struct rf_str told_name(const struct rf_reply *r, const struct rf_draft *d)
+{
+    if (d->type == RF_BLOCK_THINKING)
+        return d->field;
+    bool call = d->type == RF_BLOCK_TOOL_CALL;
+    return without_secrets(r, call ? called_name(r, d->name) : d->name);
 }
 
 void rf_draft_start(struct rf_reply *r, struct rf_draft *d)
@@ -114,13 +134,11 @@ void rf_draft_start(struct rf_reply *r, struct rf_draft *d)
     if (d->started || !r->on_event)
         return;
     d->started = true;
-    if (r->tool_name && d->type == RF_BLOCK_TOOL_CALL)
-        d->name = rf_str_dup(r->arena, r->tool_name(r->names, d->name));
     tell_of(r, d,
             (struct rf_event){
                 .type = RF_EVENT_BLOCK_START,
                 .id = without_secrets(r, d->id),
-                .name = d->type == RF_BLOCK_THINKING ? d->field : without_secrets(r, d->name),
+                .name = told_name(r, d),
                 .done = known_of(r, d),
             });
 }
@@ -283,7 +301,7 @@ static void tell_end(struct rf_reply *r, struct rf_draft *d)
         rf_draft_redact(r, d);
     if (rf_draft_is_empty(d) && !d->started)
         return;
-    rf_draft_block(d, r->origin.dialect, r->arena, b);
+    rf_reply_draft_block(r, d, b);
     tell_sealed(r, d, b);
     rf_draft_start(r, d);
     tell_of(r, d, (struct rf_event){ .type = RF_EVENT_BLOCK_END, .done = b });

@@ -147,9 +147,10 @@ void rf_reply_redact(struct rf_reply *r);
 void rf_draft_redact(const struct rf_reply *r, struct rf_draft *d);
 /* A draft that never got anything: a text or a picture that was opened and closed. */
 bool rf_draft_is_empty(const struct rf_draft *d);
-/* A draft as a block. */
+/* A draft as a block; and with the caller's name for the tool that it calls. */
 void rf_draft_block(const struct rf_draft *d, struct rf_str dialect, struct rf_arena *a,
                     struct rf_block *out);
+void rf_reply_draft_block(const struct rf_reply *r, const struct rf_draft *d, struct rf_block *out);
 
 /* The reply as an assistant message with its ending, without secrets, in the reply's arena. Closes
  * what is open. Arguments that are not a JSON object become an empty one, and the call keeps the

@@ -222,7 +222,7 @@ void rf_reply_message(struct rf_reply *r, struct rf_message *out)
         if (rf_draft_is_empty(r->drafts[i]))
             continue;
         opened[out->block_count] = r->drafts[i]->place;
-        rf_draft_block(r->drafts[i], r->origin.dialect, r->arena, &out->blocks[out->block_count++]);
+        rf_reply_draft_block(r, r->drafts[i], &out->blocks[out->block_count++]);
     }
     rf_reply_done(r, out);
 }

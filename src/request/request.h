@@ -69,8 +69,8 @@ void rf_decode_redact(struct rf_decode *d, const struct rf_secrets *s);
 /* Nobody asks for the message of a stream: its words are told of, and not kept. */
 void rf_decode_forget(struct rf_decode *d);
 
-/* A tool that is called is told of by the name that the caller of `r`, which must stay, has for it:
- * rf_request_tool. Only where somebody listens. */
+/* A tool that is called goes by the name that the caller of `r`, which must stay, has for it, in
+ * events and in the message: rf_request_tool. Whoever hears of it names it no more. */
 void rf_decode_rename(struct rf_decode *d, const struct rf_request *r);
 
 struct rf_respond;

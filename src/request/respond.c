@@ -29,15 +29,11 @@ static bool marks_late(const struct rf_model *m)
     return d && d->replies && d->replies->signs_calls && d->replies->streams_objects;
 }
 
-/* As the request has them, and as its client does. A request that goes as it came has no plan. */
-static void name_tools(struct rf_respond_how *how, const struct rf_request *r)
+static void take_tools(struct rf_respond_how *how, const struct rf_request *r)
 {
     const struct rf_conversation *c = r ? r->plan.conversation : NULL;
-    if (!c || r->plan.tool_count != c->tool_count)
-        return;
-    how->sent = r->plan.tools;
-    how->given = c->tools;
-    how->tool_count = c->tool_count;
+    how->given = c ? c->tools : NULL;
+    how->tool_count = c ? c->tool_count : 0;
 }
 
 /* As chat completions ask for the tokens of a stream; other APIs have no such words. */
@@ -76,7 +72,7 @@ enum rf_code rf_respond_new(const struct rf_respond_options *o, struct rf_respon
                  .marked_late = o->from && marks_late(o->from),
                  .usage_unasked = leaves_usage(dialect, o->request) },
     };
-    name_tools(&r->how, o->request);
+    take_tools(&r->how, o->request);
     r->responding = rf_responding_new(&r->how, a);
     if (o->from)
         rf_responding_said_by(r->responding, rf_str_dup(a, o->from->provider),

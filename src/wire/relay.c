@@ -74,16 +74,6 @@ static void add_pieces(const struct rf_relayed *p, const struct rf_block *pieces
     b->extra = rf_jval_object(extra, 2, a);
 }
 
-/* Names that the API of the request does not take were changed in it. */
-static void name_tool(const struct rf_respond_how *how, struct rf_tool_call *call)
-{
-    for (size_t i = 0; i < how->tool_count; i++)
-        if (rf_str_eq(how->sent[i].name, call->name)) {
-            call->name = how->given[i].name;
-            return;
-        }
-}
-
 struct rf_block *rf_relayed_block(struct rf_responding *r, const struct rf_relayed *p)
 {
     struct rf_block *b = RF_NEW(r->arena, struct rf_block), pieces = { 0 };
@@ -102,8 +92,6 @@ struct rf_block *rf_relayed_block(struct rf_responding *r, const struct rf_relay
         rf_sayable_lose(&r->telling, b, (size_t)(p - r->parts), "its signature is left out");
         b->call.signature = RF_STR("");
     }
-    if (b->type == RF_BLOCK_TOOL_CALL)
-        name_tool(&r->how, &b->call);
     rf_sayable_marks(&r->telling, b, (size_t)(p - r->parts));
     return b;
 }

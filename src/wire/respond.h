@@ -155,14 +155,13 @@ struct rf_responding;
 struct rf_respond_how {
     const struct rf_dialect *dialect;
     bool stream;
-    struct rf_str model;      /* to be named; empty: as the reply says */
-    bool own;                 /* it was said in the same dialect */
-    int status;               /* of HTTP, of an error; 0: that of its kind */
-    struct rf_str request_id; /* for APIs whose errors name the request; or empty */
-    bool marked_late;         /* calls come whole, and their marks after them */
-    bool usage_unasked;       /* the client did not ask a stream for its tokens */
-    /* The tools by the names that the request has for them, and as the client gave them. */
-    const struct rf_tool *sent, *given;
+    struct rf_str model;         /* to be named; empty: as the reply says */
+    bool own;                    /* it was said in the same dialect */
+    int status;                  /* of HTTP, of an error; 0: that of its kind */
+    struct rf_str request_id;    /* for APIs whose errors name the request; or empty */
+    bool marked_late;            /* calls come whole, and their marks after them */
+    bool usage_unasked;          /* the client did not ask a stream for its tokens */
+    const struct rf_tool *given; /* the tools as the client offered them */
     size_t tool_count;
 };
 

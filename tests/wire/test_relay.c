@@ -152,9 +152,84 @@ static void check_relayed(void **state)
     rf_arena_free(a);
 }
 
+/* Tools whose names had to be changed are called by the names that the client gave them. */
+
+#define OFFERED                                                                             \
+    "{'model':'m','messages':[{'role':'user','content':'x'}],'tools':["                     \
+    "{'type':'function','function':{'name':'a.b'}},{'type':'function','function':{'name':'" \
+    "a_b'}}]}"
+#define CALL(number, name, arguments)                                                    \
+    "{'index':" number ",'id':'i" number "','type':'function','function':{'name':'" name \
+    "','arguments':'" arguments "'}}"
+#define ITEM(number, name)                                                              \
+    "{'type':'function_call','id':'fc" number "','call_id':'i" number "','name':'" name \
+    "','arguments':'{}'}"
+
+static const struct named_row {
+    const char *name, *model, *whole, *stream;
+} named_rows[] = {
+    { "names of tools, of chat completions", "groq:llama-3.3-70b-versatile",
+      MESSAGE("'tool_calls':[" CALL("0", "a_b", "{}") "," CALL("1", "a_b_2", "{}") "]",
+              "tool_calls"),
+      DELTA("'tool_calls':[" CALL("0", "a_b", "") "]")
+          DELTA("'tool_calls':[{'index':0,'function':{'arguments':'{}'}}]")
+              DELTA("'tool_calls':[" CALL("1", "a_b_2", "{}") "]") FINISH("tool_calls") DONE },
+    { "names of tools, of the Responses API", "openai:gpt-5",
+      "{'id':'r','status':'completed','output':[" ITEM("0", "a_b") "," ITEM("1", "a_b_2") "]}",
+      DATA("{'type':'response.output_item.added','output_index':0,'item':" ITEM("0", "a_b") "}")
+          DATA("{'type':'response.output_item.done','output_index':0,'item':" ITEM("0", "a_b") "}")
+              DATA("{'type':'response.output_item.done','output_index':1,'item':" ITEM("1",
+                                                                                       "a_b_2") "}")
+                  DATA("{'type':'response.completed','response':{'id':'r','status':'completed',"
+                       "'output':[]}}") },
+};
+
+static void check_named_by(const struct named_row *row, struct rf_model *m, bool stream,
+                           struct rf_arena *a)
+{
+    struct rf_conversation *c;
+    struct rf_request *request;
+    struct rf_respond *r;
+    struct rf_message reply;
+    assert_int_equal(rf_conversation_parse("openai-chat", quoted(a, OFFERED), &c, NULL), RF_OK);
+    assert_int_equal(rf_request_build(c, m, NULL, &request, NULL), RF_OK);
+    const struct rf_respond_options o = {
+        .size = sizeof o, .dialect = "openai-chat", .stream = stream, .from = m, .request = request
+    };
+    assert_int_equal(rf_respond_new(&o, &r, NULL), RF_OK);
+    struct rf_decode *d = rf_decode_new(m, stream, a);
+    rf_decode_listen(d, pass_on, r);
+    rf_decode_rename(d, request);
+    assert_int_equal(rf_decode_feed(d, quoted(a, stream ? row->stream : row->whole), NULL), RF_OK);
+    assert_int_equal(rf_decode_message(d, &reply, NULL), RF_OK);
+    assert_int_equal(reply.block_count, 2);
+    assert_str(reply.blocks[0].call.name, "a.b");
+    assert_str(reply.blocks[1].call.name, "a_b");
+    struct rf_str said = rf_respond_bytes(r);
+    assert_true(rf_str_contains(said, RF_STR("\"name\":\"a.b\"")));
+    assert_true(rf_str_contains(said, RF_STR("\"name\":\"a_b\"")));
+    rf_decode_free(d);
+    rf_respond_free(r);
+    rf_request_free(request);
+    rf_conversation_free(c);
+}
+
+static void check_named(void **state)
+{
+    const struct named_row *row = *state;
+    struct rf_arena *a = rf_arena_new();
+    struct rf_model *m;
+    assert_int_equal(rf_model_open(NULL, row->model, &m, NULL), RF_OK);
+    check_named_by(row, m, false, a);
+    check_named_by(row, m, true, a);
+    rf_model_close(m);
+    rf_arena_free(a);
+}
+
 int main(void)
 {
-    struct CMUnitTest tests[COUNT(rows)];
+    struct CMUnitTest tests[COUNT(rows) + COUNT(named_rows)];
     name_rows(tests, check_relayed, rows, COUNT(rows), sizeof *rows);
+    name_rows(tests + COUNT(rows), check_named, named_rows, COUNT(named_rows), sizeof *named_rows);
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
