@@ -35,6 +35,12 @@ static bool comes_in_pieces(const struct rf_responding *r, const struct rf_relay
     return rf_relayed_has_words(p) && r->telling.how->says[p->draft->type];
 }
 
+/* A call whose arguments must be an object. */
+static bool goes_whole(const struct rf_responding *r, const struct rf_relayed *p)
+{
+    return p->draft->type == RF_BLOCK_TOOL_CALL && r->telling.how->streams_objects;
+}
+
 /* Is there something of it to be written? */
 static bool is_ready(const struct rf_responding *r, const struct rf_relayed *p)
 {
@@ -43,6 +49,8 @@ static bool is_ready(const struct rf_responding *r, const struct rf_relayed *p)
         return !call && comes_in_pieces(r, p) && (rf_relayed_said(p).n > p->written || p->owes);
     if (call && r->how.marked_late && r->telling.how->marks_ids)
         return p->ended; /* its id is known with its mark */
+    if (goes_whole(r, p))
+        return p->ended;
     return p->ended ||
            (comes_in_pieces(r, p) && (call ? p->draft->started : rf_relayed_said(p).n > 0));
 }
@@ -270,18 +278,23 @@ static void close_part(struct rf_responding *r)
         b.thinking.signature = b.thinking.redacted = b.thinking.encrypted = RF_STR("");
         rf_sayable_marks(&r->telling, &b, (size_t)(p - r->parts)); /* whose it is, goes with each */
     }
-    rf_sayable_arguments(&r->telling, &b, (size_t)(p - r->parts));
+    rf_sayable_arguments(&r->telling, &b);
     rf_relay_add(r, &b);
     p->closed = r->telling.answer.count;
     r->telling.how->close(&r->telling, &b);
     r->current = NULL;
 }
 
+/* What comes after a call that goes as a whole waits for it. */
 static struct rf_relayed *next_ready(const struct rf_responding *r)
 {
-    for (size_t i = 0; i < r->count; i++)
-        if (&r->parts[i] != r->current && is_ready(r, &r->parts[i]))
-            return &r->parts[i];
+    for (size_t i = 0; i < r->count; i++) {
+        struct rf_relayed *p = &r->parts[i];
+        if (p != r->current && is_ready(r, p))
+            return p;
+        if (goes_whole(r, p) && p->draft->started && !p->ended)
+            return NULL;
+    }
     return NULL;
 }
 

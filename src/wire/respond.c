@@ -357,12 +357,31 @@ static void finish_stream(struct rf_responding *r)
         r->telling.how->end(&r->telling);
 }
 
+/* Where this API has no word for why it stopped. What it said itself it can say again. */
+static void take_failure(struct rf_responding *r)
+{
+    struct rf_answer *a = &r->telling.answer;
+    struct rf_ending *e = &a->ending;
+    bool said = a->own && e->stop_original.n;
+    if (e->error.kind != RF_ERROR_NONE || said || !r->telling.how->fails_on[e->stop])
+        return;
+    const char *why = e->stop == RF_STOP_MALFORMED ? "the model wrote a call that cannot be read"
+                                                   : "the model stopped with an error";
+    struct rf_str word = e->stop_original;
+    e->error = (struct rf_refusal){
+        .kind = RF_ERROR_OTHER,
+        .words = word.n ? rf_strf(r->arena, "%s: %.*s", why, RF_FMT(word)) : rf_str(why),
+        .retry_after_ms = -1,
+    };
+}
+
 static void finish(struct rf_responding *r, const struct rf_message *m)
 {
     struct rf_answer *a = &r->telling.answer;
     r->done = true;
     if (m && m->ending)
         a->ending = *m->ending;
+    take_failure(r);
     if (r->how.stream && m)
         take_message(r, m);
     for (size_t i = 0; i < r->count; i++)

@@ -35,7 +35,8 @@ struct rf_answer {
     struct rf_ending ending;     /* in a stream: only what is known by now */
     const struct rf_tool *tools; /* that the client offered */
     size_t tool_count;
-    int status; /* that an error is sent with; 0: that of its kind */
+    enum rf_stop unreadable; /* why it stopped, with a call that cannot be read; or UNKNOWN */
+    int status;              /* that an error is sent with; 0: that of its kind */
     struct rf_str request_id;
     struct rf_str *lost; /* what could not be said, in words */
     size_t lost_count, lost_cap;
@@ -62,8 +63,11 @@ struct rf_replies {
     enum rf_seals seals;
     bool (*says_file)(const struct rf_media *m); /* one of these kinds; NULL: all of them */
     bool says_one_sound;
-    /* The arguments of a call must be a JSON object: in a body, in a stream. */
+    /* The arguments of a call must be a JSON object: in a body, in a stream. Words stand for a call
+     * with others, which nobody can run, and the reply does not end as one that has calls. */
     bool says_objects, streams_objects;
+    /* Why it stopped: what this API has no word for, and an error says. */
+    bool fails_on[RF_STOP_ERROR + 1];
     bool says_redacted, says_encrypted; /* thoughts that only their API can read */
     bool usage_on_demand;               /* a stream tells of its tokens where it was asked to */
     /* A whole response body, and one that says what went wrong. */

@@ -20,11 +20,20 @@ void rf_sayable_lose(struct rf_telling *t, const struct rf_block *b, size_t inde
     *RF_PUSH(a->arena, a->lost, a->lost_count, a->lost_cap) = line;
 }
 
+static bool is_unreadable(const struct rf_block *b)
+{
+    return b->type == RF_BLOCK_TOOL_CALL && rf_jval_get(b->extra, "malformed_arguments");
+}
+
 static struct rf_block words_for(struct rf_telling *t, const struct rf_block *b)
 {
     struct rf_block text = { .type = RF_BLOCK_TEXT, .text = b->text_fallback };
     const struct rf_media *m = &b->media;
-    if (!text.text.n && b->type == RF_BLOCK_JSON)
+    if (is_unreadable(b))
+        text.text = rf_strf(t->answer.arena,
+                            "[%.*s was called with arguments that are not a JSON object: %.*s]",
+                            RF_FMT(b->call.name), RF_FMT(rf_call_arguments(b, t->answer.arena)));
+    else if (!text.text.n && b->type == RF_BLOCK_JSON)
         text.text = rf_jval_compact(b->value, t->answer.arena);
     else if (!text.text.n && rf_block_is_media(b->type) && m->transcript.n)
         text.text = m->transcript;
@@ -104,12 +113,12 @@ void rf_sayable_marks(struct rf_telling *t, struct rf_block *b, size_t index)
         leave_out(t, b, index, &b->thinking.encrypted, "what is sealed in it is left out");
 }
 
-void rf_sayable_arguments(struct rf_telling *t, const struct rf_block *b, size_t index)
+void rf_sayable_arguments(struct rf_telling *t, const struct rf_block *b)
 {
     const struct rf_replies *how = t->how;
-    if (b->type == RF_BLOCK_TOOL_CALL && rf_jval_get(b->extra, "malformed_arguments") &&
-        (t->streams ? how->streams_objects : how->says_objects))
-        rf_sayable_lose(t, b, index, "its arguments are not a JSON object and left out");
+    if (is_unreadable(b) && how->says_objects)
+        t->answer.unreadable =
+            how->fails_on[RF_STOP_MALFORMED] ? RF_STOP_LENGTH : RF_STOP_MALFORMED;
 }
 
 /* A file must be there, or have an address. What an API said itself it can say again. */
@@ -131,6 +140,8 @@ bool rf_sayable_is(const struct rf_telling *t, const struct rf_block *b)
     if (b->type == RF_BLOCK_AUDIO && how->says_one_sound &&
         rf_answer_has(&t->answer, RF_BLOCK_AUDIO))
         return false;
+    if (is_unreadable(b) && (t->streams ? how->streams_objects : how->says_objects))
+        return false;
     return how->says[b->type];
 }
 
@@ -150,9 +161,9 @@ bool rf_sayable_is_hollow(const struct rf_telling *t, const struct rf_block *b)
 
 bool rf_sayable_as(struct rf_telling *t, struct rf_block *b, size_t index)
 {
+    rf_sayable_arguments(t, b);
     if (rf_sayable_is(t, b)) {
         rf_sayable_marks(t, b, index);
-        rf_sayable_arguments(t, b, index);
         return !rf_sayable_is_hollow(t, b);
     }
     struct rf_block text = words_for(t, b);

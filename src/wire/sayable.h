@@ -17,8 +17,9 @@ bool rf_sayable_is_hollow(const struct rf_telling *t, const struct rf_block *b);
 
 /* Leave out its marks that cannot be said; give a call an id. */
 void rf_sayable_marks(struct rf_telling *t, struct rf_block *b, size_t index);
-/* Arguments that are not an object, where nothing else can stand for them. */
-void rf_sayable_arguments(struct rf_telling *t, const struct rf_block *b, size_t index);
+/* A call that cannot be read is why the reply stopped, where a client is given the arguments as a
+ * value. */
+void rf_sayable_arguments(struct rf_telling *t, const struct rf_block *b);
 /* As this dialect can say it: itself, or words for it; false: nothing. */
 bool rf_sayable_as(struct rf_telling *t, struct rf_block *b, size_t index);
 

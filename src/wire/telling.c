@@ -82,10 +82,13 @@ const struct rf_tool *rf_answer_tool(const struct rf_answer *a, const struct rf_
 
 struct rf_str rf_answer_stop(const struct rf_answer *a, const char *const words[])
 {
+    enum rf_stop stop = a->ending.stop;
+    if (a->unreadable && stop != RF_STOP_LENGTH)
+        return rf_str(words[a->unreadable]);
     if (a->own && a->ending.stop_original.n)
         return a->ending.stop_original;
-    const char *word = words[a->ending.stop];
-    if (a->ending.stop == RF_STOP_TOOL || strcmp(word, words[RF_STOP_END]) == 0)
+    const char *word = words[stop];
+    if (stop == RF_STOP_TOOL || strcmp(word, words[RF_STOP_END]) == 0)
         word = words[rf_answer_has(a, RF_BLOCK_TOOL_CALL) ? RF_STOP_TOOL : RF_STOP_END];
     return rf_str(word);
 }

@@ -11,6 +11,9 @@
 
 #include <refract/respond.h>
 
+/* What stands for a call of "look" with the arguments "{x". */
+#define UNREADABLE "[look was called with arguments that are not a JSON object: {x]"
+
 struct response_row {
     const char *name;
     const char *from;    /* the provider that said it */

@@ -195,6 +195,8 @@ static const struct row replies[] = {
       NULL },
     { "UNEXPECTED_TOOL_CALL", ENDS("UNEXPECTED_TOOL_CALL"),
       STOPPED("malformed", "UNEXPECTED_TOOL_CALL"), NULL },
+    { "TOO_MANY_TOOL_CALLS", ENDS("TOO_MANY_TOOL_CALLS"), STOPPED("error", "TOO_MANY_TOOL_CALLS"),
+      NULL },
     { "CONTINUATION", ENDS("CONTINUATION"), STOPPED("paused", "CONTINUATION"), NULL },
     { "reasons that say nothing", ENDS("OTHER"), STOPPED("unknown", "OTHER"), NULL },
     { "a prompt that was blocked",

@@ -156,9 +156,14 @@ static const struct row rows[] = {
       "content[0] (image): words stand for it\n" },
     { "what is lost is told once", "gemini", "google",
       { THINKS(0, "a"), WORDS(1, "b"), CALLS(2, "c"), ASKS(2, "x"), THINKS(0, "d"), OVER },
-      "[" THOUGHT("ad", "") "," TEXT("b") "," CALL("c", "{}") "]",
-      "[" THOUGHT("a", "") "," TEXT("b") "," CALL("c", "{}") "," THOUGHT("d", "") "]",
-      "content[2] (tool_call): its arguments are not a JSON object and left out\n" },
+      "[" THOUGHT("ad", "") "," TEXT("b[look was called with arguments that are not a JSON object: "
+      "x]") "]",
+      "[" THOUGHT("a", "") "," TEXT("b") "," THOUGHT("d", "") "," TEXT(
+          "[look was called with arguments that are not a JSON object: x]") "]",
+      "content[2] (tool_call): words stand for it\n" },
+    { "what comes after a call that goes whole waits for it", "gemini", "google",
+      { CALLS(0, "c"), WORDS(1, "b"), ASKS(0, "{'x':1}"), OVER },
+      "[" CALL("c", "{'x':1}") "," TEXT("b") "]", NULL, NULL },
 };
 
 /* What comes after the end of a block: only streams lose any of it. */

@@ -112,11 +112,22 @@ static const struct response_row rows[] = {
       "content[0] (text): its citations are left out\n" },
     { "arguments that are not an object, in a body", "openai",
       "[" CALL("a", "'arguments':{},'malformed_arguments':'{x'") "]", CALLED,
-      WHOLE(USE_WHOLE("a", "{}"), "tool_use", COUNTS("3", "2")), NULL,
-      "content[0] (tool_call): its arguments are not a JSON object and left out\n" },
+      WHOLE(SAYS_WHOLE(UNREADABLE), "max_tokens", COUNTS("3", "2")), NULL,
+      "content[0] (tool_call): words stand for it\n" },
     { "arguments that are not an object, in a stream", "openai",
       "[" CALL("a", "'arguments':{},'malformed_arguments':'{x'") "]", CALLED, NULL,
-      BEGIN USE("0", "a") INPUT("0", "{x") STOP("0") END("tool_use", COUNTS("3", "2")), NULL },
+      BEGIN USE("0", "a") INPUT("0", "{x") STOP("0") END("max_tokens", COUNTS("3", "2")), NULL },
+    { "a call that its API could not read is an error", "google", "[" TEXT("Hi") "]",
+      ID ",'stop_reason':'malformed','stop_reason_original':'MALFORMED_FUNCTION_CALL'",
+      "{'type':'error','error':{'type':'api_error','message':'the model wrote a call that cannot be "
+      "read: MALFORMED_FUNCTION_CALL'},'request_id':null}\n",
+      BEGIN SAYS("0", "Hi") "event: error\ndata: {'type':'error','error':{'type':'api_error',"
+      "'message':'the model wrote a call that cannot be read: MALFORMED_FUNCTION_CALL'},"
+      "'request_id':null}\n\n", NULL },
+    { "a model that failed is an error", "cohere", "[" TEXT("Hi") "]",
+      ID ",'stop_reason':'error','stop_reason_original':'TIMEOUT'",
+      "{'type':'error','error':{'type':'api_error','message':'the model stopped with an error: "
+      "TIMEOUT'},'request_id':null}\n", NULL, NULL },
     { "what only another API knows is left out, or has words", "google",
       "[{'type':'opaque','dialect':'gemini','value':{'executableCode':{}}},"
       "{'type':'opaque','dialect':'gemini','value':{},'text_fallback':'ran'}]",

@@ -162,6 +162,10 @@ static const struct response_row rows[] = {
     { "a failure on the way", "anthropic", "[" TEXT("Hi") "]",
       ",'error':{'kind':'rate_limit','message':'gone'}", NULL,
       BEGIN SAYS("0", "Hi") "!throttlingException {'message':'gone'}\n", NULL },
+    { "a model that failed is an error", "cohere", "[" TEXT("Hi") "]", ",'stop_reason':'error'",
+      "{'__type':'InternalServerException','message':'the model stopped with an error'}\n",
+      BEGIN SAYS("0", "Hi")
+      "!internalServerException {'message':'the model stopped with an error'}\n", NULL },
     { "streams fail in five ways only", "bedrock", "[" TEXT("Hi") "]",
       ",'error':{'kind':'permission','message':'gone','code':'AccessDeniedException'}", NULL,
       BEGIN SAYS("0", "Hi") "!modelStreamErrorException {'message':'gone'}\n", NULL },

@@ -95,6 +95,8 @@ static const struct response_row rows[] = {
       "content[1] (image): words stand for it\n" },
     { "our words for why it stopped", "anthropic", "[]", ID ",'stop_reason':'length'",
       WHOLE("'content':[]", "MAX_TOKENS", NO_USAGE), BEGIN END("MAX_TOKENS", NO_USAGE), NULL },
+    { "a call that its API could not read", "google", "[]", ID ",'stop_reason':'malformed'",
+      WHOLE("'content':[]", "ERROR", NO_USAGE), BEGIN END("ERROR", NO_USAGE), NULL },
     { "a failure on the way", "anthropic", "[" TEXT("Hi") "]",
       ID ",'error':{'kind':'overloaded','message':'gone'}", "{'message':'gone'}\n",
       BEGIN HI("0") EVENT("message-end", ",'delta':{'error':'gone','finish_reason':'ERROR'}"),

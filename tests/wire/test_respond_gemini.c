@@ -90,8 +90,15 @@ static const struct response_row rows[] = {
       LAST("STOP", "", USAGE), NULL },
     { "arguments that are not an object", "openai",
       "[" CALL("a", "'arguments':{},'malformed_arguments':'{x'") "]", CALLED,
-      WHOLE(FUNCTION("a", "{}"), USAGE), PART(FUNCTION("a", "{}")) LAST("STOP", "", USAGE),
-      "content[0] (tool_call): its arguments are not a JSON object and left out\n" },
+      CANDIDATE("{'text':'" UNREADABLE "'}", "'finishReason':'MALFORMED_FUNCTION_CALL','index':0")
+      USAGE "\n",
+      PART("{'text':'" UNREADABLE "'}") LAST("MALFORMED_FUNCTION_CALL", "", USAGE),
+      "content[0] (tool_call): words stand for it\n" },
+    { "arguments that were cut off", "openai",
+      "[" CALL("a", "'arguments':{},'malformed_arguments':'{x'") "]",
+      ID ",'stop_reason':'length'", NULL,
+      PART("{'text':'" UNREADABLE "'}") LAST("MAX_TOKENS", "", NO_USAGE),
+      "content[0] (tool_call): words stand for it\n" },
     { "a text is grounded on what it cites; a page says on which part", "openai", "[" CITED "]",
       SAID,
       CANDIDATE("{'text':'\xc3\xa4 is b'}", "'finishReason':'STOP','index':0" GROUNDED(""))

@@ -304,6 +304,16 @@ static const struct response_row rows[] = {
       "'code':'overloaded_error'}}\n",
       BEGIN HI "data: {'error':{'message':'gone','type':'server_error','param':null,"
       "'code':'overloaded_error'}}\n\n", NULL },
+    { "a model that failed is an error", "cohere", "[" TEXT("Hi") "]",
+      ID ",'stop_reason':'error','stop_reason_original':'ERROR'",
+      "{'error':{'message':'the model stopped with an error: ERROR','type':'server_error',"
+      "'param':null,'code':'server_error'}}\n",
+      BEGIN HI "data: {'error':{'message':'the model stopped with an error: ERROR',"
+      "'type':'server_error','param':null,'code':'server_error'}}\n\n", NULL },
+    { "a failure that this API has words for", "openrouter", "[" TEXT("Hi") "]",
+      ID ",'stop_reason':'error','stop_reason_original':'error'",
+      WHOLE("'content':'Hi','refusal':null", "'error'", ""), BEGIN HI CHUNK("", "'error'", "") DONE,
+      NULL },
 };
 
 #define ERROR(type, code) \

@@ -278,6 +278,10 @@ static const struct response_row rows[] = {
       BEGIN EV("2", "failed", "'response':"
                FAILED("'code':'server_error','message':'failed on the way'", "", NO_USAGE)), NULL },
 
+    { "a call that its API could not read", "google", "[]", ID ",'stop_reason':'malformed'",
+      FAILED("'code':'server_error','message':'a call cannot be read'", "", NO_USAGE) "\n", NULL,
+      NULL },
+
     /* The rest. */
     { "tokens of another API", "google", "[]",
       ID ",'usage':{'input_tokens':9,'output_tokens':8,'cached_tokens':1,'cache_write_tokens':2,"

@@ -325,6 +325,7 @@ const struct rf_replies rf_anthropic_replies = {
     .marks_ids = true,
     .word_ids = true,
     .seals = RF_SEALS_AS_SIGNATURE,
+    .fails_on = { [RF_STOP_MALFORMED] = true, [RF_STOP_ERROR] = true },
     .body = body,
     .refusal = refusal,
     .errors = errors,

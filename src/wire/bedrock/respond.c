@@ -427,6 +427,7 @@ const struct rf_replies rf_bedrock_replies = {
     .says_citations = true,
     .signs_thoughts = true,
     .says_redacted = true,
+    .fails_on = { [RF_STOP_ERROR] = true },
     .body = body,
     .refusal = refusal,
     .errors = errors,

@@ -110,8 +110,8 @@ static void finish_reason(struct rf_json *w, const struct rf_answer *a)
         [RF_STOP_UNKNOWN] = "stop",  [RF_STOP_END] = "stop",
         [RF_STOP_TOOL] = "stop",     [RF_STOP_LENGTH] = "length",
         [RF_STOP_SEQUENCE] = "stop", [RF_STOP_REFUSED] = "content_filter",
-        [RF_STOP_PAUSED] = "stop",   [RF_STOP_MALFORMED] = "stop",
-        [RF_STOP_ERROR] = "stop",
+        [RF_STOP_PAUSED] = "stop",   [RF_STOP_MALFORMED] = "error",
+        [RF_STOP_ERROR] = "error",
     };
     const struct rf_jval *sequence = rf_answer_kept(a, NULL, "stop_sequence");
     struct rf_str reason = rf_answer_stop(a, stops);

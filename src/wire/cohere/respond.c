@@ -76,7 +76,7 @@ static struct rf_str finish_reason(const struct rf_answer *a)
         [RF_STOP_SEQUENCE] = "STOP_SEQUENCE",
         [RF_STOP_REFUSED] = "ERROR_TOXIC",
         [RF_STOP_PAUSED] = "COMPLETE",
-        [RF_STOP_MALFORMED] = "COMPLETE",
+        [RF_STOP_MALFORMED] = "ERROR",
         [RF_STOP_ERROR] = "ERROR",
     };
     struct rf_str reason = rf_answer_stop(a, stops);

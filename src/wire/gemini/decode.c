@@ -153,12 +153,15 @@ static enum rf_stop stop_of(const struct rf_reply *r, struct rf_str reason)
         { "MALFORMED_FUNCTION_CALL", RF_STOP_MALFORMED },
         { "MALFORMED_RESPONSE", RF_STOP_MALFORMED },
         { "MAX_TOKENS", RF_STOP_LENGTH },
+        { "MISSING_THOUGHT_SIGNATURE", RF_STOP_ERROR },
         { "MODEL_ARMOR", RF_STOP_REFUSED },
+        { "NO_IMAGE", RF_STOP_ERROR },
         { "PROHIBITED_CONTENT", RF_STOP_REFUSED },
         { "RECITATION", RF_STOP_REFUSED },
         { "SAFETY", RF_STOP_REFUSED },
         { "SPII", RF_STOP_REFUSED },
         { "STOP", RF_STOP_END },
+        { "TOO_MANY_TOOL_CALLS", RF_STOP_ERROR },
         { "UNEXPECTED_TOOL_CALL", RF_STOP_MALFORMED },
     };
     enum rf_stop stop = RF_STOP_UNKNOWN;

@@ -226,6 +226,7 @@ const struct rf_replies rf_ollama_replies = {
     .says_file = rf_answer_file_is_here,
     .says_objects = true,
     .streams_objects = true,
+    .fails_on = { [RF_STOP_MALFORMED] = true, [RF_STOP_ERROR] = true },
     .body = body,
     .refusal = refusal,
     .errors = errors,

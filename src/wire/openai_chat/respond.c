@@ -497,6 +497,7 @@ const struct rf_replies rf_openai_chat_replies = {
     .says_redacted = true,
     .says_encrypted = true,
     .usage_on_demand = true,
+    .fails_on = { [RF_STOP_MALFORMED] = true, [RF_STOP_ERROR] = true },
     .body = body,
     .refusal = refusal,
     .errors = rf_completion_errors,

@@ -14,7 +14,7 @@ static const char *const stops[] = {
     [RF_STOP_UNKNOWN] = "completed",  [RF_STOP_END] = "completed",
     [RF_STOP_TOOL] = "completed",     [RF_STOP_LENGTH] = "max_output_tokens",
     [RF_STOP_SEQUENCE] = "completed", [RF_STOP_REFUSED] = "content_filter",
-    [RF_STOP_PAUSED] = "incomplete",  [RF_STOP_MALFORMED] = "incomplete",
+    [RF_STOP_PAUSED] = "incomplete",  [RF_STOP_MALFORMED] = "failed",
     [RF_STOP_ERROR] = "failed",
 };
 
@@ -109,7 +109,10 @@ static void failure(struct rf_json *w, const struct rf_answer *a)
         rf_json_str(w, "code", RF_STR("server_error"));
     if (!own && e->kind != RF_ERROR_NONE)
         rf_json_str(w, "type", rf_answer_error(a, errors));
-    rf_json_str(w, "message", e->words.n ? e->words : RF_STR("failed on the way"));
+    rf_json_str(w, "message",
+                e->words.n                            ? e->words
+                : a->ending.stop == RF_STOP_MALFORMED ? RF_STR("a call cannot be read")
+                                                      : RF_STR("failed on the way"));
     rf_json_end(w);
 }
 
