@@ -137,6 +137,10 @@ int64_t rf_answer_total(const struct rf_answer *a);
 int64_t rf_answer_uncached(const struct rf_answer *a);
 /* Is there such a block, of those that were written so far? */
 bool rf_answer_has(const struct rf_answer *a, enum rf_block_type type);
+/* Is a text what the model said to refuse, in whichever API? And is that how the reply ends? Then
+ * it is complete where such words have a form of their own. */
+bool rf_answer_refuses(const struct rf_block *b);
+bool rf_answer_is_refused(const struct rf_answer *a);
 /* The tool that is called, as the client offered it; NULL where that is not known. */
 const struct rf_tool *rf_answer_tool(const struct rf_answer *a, const struct rf_block *b);
 /* Its id and the model's name are now what they will be. */

@@ -72,6 +72,20 @@ bool rf_answer_has(const struct rf_answer *a, enum rf_block_type type)
     return false;
 }
 
+bool rf_answer_refuses(const struct rf_block *b)
+{
+    const struct rf_jval *v = rf_jval_get(rf_jval_get(b->extra, "extra"), "refusal");
+    return b->type == RF_BLOCK_TEXT && v && v->type == RF_JTRUE;
+}
+
+bool rf_answer_is_refused(const struct rf_answer *a)
+{
+    bool any = false;
+    for (size_t i = 0; i < a->count; i++)
+        any |= rf_answer_refuses(&a->blocks[i]);
+    return any && a->ending.stop == RF_STOP_REFUSED;
+}
+
 const struct rf_tool *rf_answer_tool(const struct rf_answer *a, const struct rf_block *b)
 {
     for (size_t i = 0; i < a->tool_count; i++)

@@ -230,6 +230,11 @@ static const struct response_row rows[] = {
       "[{'type':'text','text':'No','extra':{'refusal':true}}]", OWN,
       WHOLE("'content':null,'refusal':'No'", "'stop'", ""),
       BEGIN DELTA("'refusal':'No'") END_UNTOLD("'stop'"), NULL },
+    { "so has that of another API", "openai",
+      "[{'type':'text','text':'No','extra':{'refusal':true}},"
+      "{'type':'text','text':'pe','extra':{'refusal':true}}]", ID ",'stop_reason':'refusal'",
+      WHOLE("'content':null,'refusal':'Nope'", "'stop'", NO_USAGE),
+      BEGIN DELTA("'refusal':'No'") DELTA("'refusal':'pe'") END("'stop'", NO_USAGE), NULL },
     { "pictures, here and elsewhere", "google",
       "[{'type':'image','data':'QUJD','media_type':'image/png'},"
       "{'type':'image','url':'https://a/b.png'}]", SAID,

@@ -261,6 +261,16 @@ static const struct response_row rows[] = {
       CUT("{'reason':'max_output_tokens'}", HI),
       SAYS_HI EV("8", "incomplete", "'response':" RESPONSE("incomplete",
                  "{'reason':'max_output_tokens'}", HI, NO_USAGE)), NULL },
+    { "a refusal in words is complete", "openrouter",
+      "[{'type':'text','text':'No.','extra':{'refusal':true}}]", ID ",'stop_reason':'refusal'",
+      WHOLE(MESSAGE("msg_r1_0", "completed", "{'type':'refusal','refusal':'No.'}"), NO_USAGE),
+      BEGIN NEW_MESSAGE("2", "0", "msg_r1_0")
+      EV("3", "content_part.added", MSG ",'part':{'type':'refusal','refusal':''}")
+      EV("4", "refusal.delta", MSG ",'delta':'No.'") EV("5", "refusal.done", MSG ",'refusal':'No.'")
+      EV("6", "content_part.done", MSG ",'part':{'type':'refusal','refusal':'No.'}")
+      ENDED("7", "0", MESSAGE("msg_r1_0", "completed", "{'type':'refusal','refusal':'No.'}"))
+      DONE("8", MESSAGE("msg_r1_0", "completed", "{'type':'refusal','refusal':'No.'}"), NO_USAGE),
+      NULL },
     { "a refusal elsewhere is a filter", "anthropic", "[]", ID ",'stop_reason':'refusal'",
       CUT("{'reason':'content_filter'}", ""), NULL, NULL },
     { "a turn that is to go on", "anthropic", "[]", ID ",'stop_reason':'paused'", CUT("{}", ""),

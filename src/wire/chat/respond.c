@@ -118,6 +118,8 @@ static void finish_reason(struct rf_json *w, const struct rf_answer *a)
     bool foreign = !a->own || !a->ending.stop_original.n;
     if (a->own && a->ending.stop == RF_STOP_UNKNOWN && foreign)
         rf_json_null(w, "finish_reason");
+    else if (foreign && rf_answer_is_refused(a))
+        rf_json_str(w, "finish_reason", RF_STR("stop"));
     else if (foreign && rf_str_is(reason, "stop") && count_calls(a))
         rf_json_str(w, "finish_reason", RF_STR("tool_calls"));
     else

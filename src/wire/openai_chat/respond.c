@@ -3,7 +3,7 @@
  *
  *     block                           on the wire
  *     text                            content; its citations: annotations
- *     text with extra.refusal         refusal
+ *     text with extra.refusal         refusal, also where the Responses API said it
  *     thinking                        where it came: reasoning_content, reasoning,
  *                                     reasoning_details, thinking_blocks, a part of the content
  *     thinking from elsewhere         reasoning_content, and reasoning_details where it is signed
@@ -34,14 +34,10 @@ static bool came_in(const struct rf_answer *a, const struct rf_block *b, const c
     return in && rf_jval_is(in, list);
 }
 
-static bool is_refusal(const struct rf_answer *a, const struct rf_block *b)
-{
-    return b->type == RF_BLOCK_TEXT && rf_answer_kept(a, b, "refusal");
-}
-
 static bool is_text(const struct rf_answer *a, const struct rf_block *b)
 {
-    return b->type == RF_BLOCK_TEXT && !is_refusal(a, b);
+    (void)a;
+    return b->type == RF_BLOCK_TEXT && !rf_answer_refuses(b);
 }
 
 static const struct rf_jval *annotation_after(const struct rf_answer *a, const struct rf_block *b,
@@ -235,12 +231,19 @@ static void audio(struct rf_json *w, const struct rf_answer *a, const struct rf_
 
 static void refusal_member(struct rf_json *w, const struct rf_answer *a)
 {
-    for (size_t i = 0; i < a->count; i++)
-        if (is_refusal(a, &a->blocks[i])) {
-            rf_json_str(w, "refusal", a->blocks[i].text);
-            return;
-        }
-    rf_json_null(w, "refusal");
+    bool open = false;
+    for (size_t i = 0; i < a->count; i++) {
+        if (!rf_answer_refuses(&a->blocks[i]))
+            continue;
+        if (!open)
+            rf_json_str_open(w, "refusal");
+        open = true;
+        rf_json_part(w, a->blocks[i].text);
+    }
+    if (open)
+        rf_json_str_close(w);
+    else
+        rf_json_null(w, "refusal");
 }
 
 /* Words of several thoughts have a blank line between them. */
@@ -389,7 +392,7 @@ static void piece(struct rf_telling *t, enum rf_event_type type, struct rf_str t
         rf_completion_call_piece(t, text);
     else if (type == RF_EVENT_THINKING)
         thought_piece(t, text);
-    else if (is_refusal(&t->answer, rf_completion_open_block(t)))
+    else if (rf_answer_refuses(rf_completion_open_block(t)))
         rf_completion_delta_str(t, "refusal", text);
     else
         rf_completion_text_piece(t, text);

@@ -70,7 +70,7 @@ static const struct rf_output_form *form_of(const struct rf_answer *a, const str
 {
     if (b->type == RF_BLOCK_THINKING)
         return rf_answer_kept(a, b, "summary") ? &thought_form : &summary_form;
-    return rf_answer_kept(a, b, "refusal") ? &refusal_form : &rf_output_text;
+    return rf_answer_refuses(b) ? &refusal_form : &rf_output_text;
 }
 
 /* How the client has the tool of a call. */

@@ -33,6 +33,12 @@ static const struct rf_error_words errors[] = {
     [RF_ERROR_WORDS_LATE] = { "server_error", 504 },
 };
 
+static struct rf_str stop_of(const struct rf_answer *a)
+{
+    bool said = a->own && a->ending.stop_original.n;
+    return !said && rf_answer_is_refused(a) ? RF_STR("completed") : rf_answer_stop(a, stops);
+}
+
 /* The response */
 
 /* Counts that the type has: what this API left out of its own reply stays left out. */
@@ -178,7 +184,7 @@ static void response(struct rf_json *w, const struct rf_output *o, struct rf_str
 static void body(const struct rf_answer *a, struct rf_json *w)
 {
     struct rf_output o = { .answer = a };
-    struct rf_str stop = rf_answer_stop(a, stops);
+    struct rf_str stop = stop_of(a);
     for (size_t i = 0; i < a->count; i++) {
         rf_output_place(&o, &a->blocks[i]);
         o.parts[i].words = rf_output_words(&o.parts[i], a->arena);
@@ -418,7 +424,7 @@ static void finish(struct rf_telling *t, struct rf_str stop)
 
 static void end(struct rf_telling *t)
 {
-    finish(t, rf_answer_stop(&t->answer, stops));
+    finish(t, stop_of(&t->answer));
 }
 
 static void fail(struct rf_telling *t)
