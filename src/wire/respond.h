@@ -141,6 +141,10 @@ bool rf_answer_has(const struct rf_answer *a, enum rf_block_type type);
  * it is complete where such words have a form of their own. */
 bool rf_answer_refuses(const struct rf_block *b);
 bool rf_answer_is_refused(const struct rf_answer *a);
+/* Which characters of a text a citation from elsewhere is of. Start and end may count in what is
+ * cited: it is one of all of the text, unless it names a page, or tells the words that are there. */
+void rf_answer_cited(const struct rf_answer *a, struct rf_str text, const struct rf_jval *citation,
+                     int64_t *start, int64_t *end);
 /* The tool that is called, as the client offered it; NULL where that is not known. */
 const struct rf_tool *rf_answer_tool(const struct rf_answer *a, const struct rf_block *b);
 /* Its id and the model's name are now what they will be. */

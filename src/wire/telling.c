@@ -3,6 +3,7 @@
 
 #include "base/arena.h"
 #include "base/limits.h"
+#include "base/utf8.h"
 #include "wire/phrases.h"
 #include "wire/wire.h"
 
@@ -84,6 +85,26 @@ bool rf_answer_is_refused(const struct rf_answer *a)
     for (size_t i = 0; i < a->count; i++)
         any |= rf_answer_refuses(&a->blocks[i]);
     return any && a->ending.stop == RF_STOP_REFUSED;
+}
+
+static bool are_words(const struct rf_jval *v, struct rf_str text, int64_t start, int64_t end,
+                      struct rf_arena *a)
+{
+    size_t from = rf_utf8_offset(text, start);
+    struct rf_str there = { text.p + from, rf_utf8_offset(text, end) - from };
+    return v && v->type == RF_JSTRING && there.n && rf_str_eq(rf_jval_text(v, a), there);
+}
+
+void rf_answer_cited(const struct rf_answer *a, struct rf_str text, const struct rf_jval *citation,
+                     int64_t *start, int64_t *end)
+{
+    int64_t from = rf_reply_count(rf_jval_get(citation, "start"));
+    int64_t to = rf_reply_count(rf_jval_get(citation, "end"));
+    bool counts = from >= 0 && to >= from &&
+                  (rf_jval_get(citation, "url") ||
+                   are_words(rf_jval_get(citation, "text"), text, from, to, a->arena));
+    *start = counts ? from : 0;
+    *end = counts ? to : rf_utf8_count(text);
 }
 
 const struct rf_tool *rf_answer_tool(const struct rf_answer *a, const struct rf_block *b)

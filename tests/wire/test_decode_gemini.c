@@ -107,7 +107,7 @@ static const struct row replies[] = {
                              "{'type':'opaque','dialect':'gemini',"
                              "'value':{'toolResponse':{'id':'t'}}}" END "}",
       NULL },
-    { "what a text rests on, in bytes, and all of it aside",
+    { "what a text rests on, in characters, and all of it aside as it came",
       "{'candidates':[{'content':{'parts':[{'text':'no'},{'toolCall':{}},{'text':'Pâris. Yes.'}]},"
       "'finishReason':'STOP','groundingMetadata':{'groundingChunks':["
       "{'web':{'uri':'https://a.example/','title':'A'}},"
@@ -117,9 +117,9 @@ static const struct row replies[] = {
       "'groundingChunkIndices':[1]}]}}]}",
       OUT TEXT("no") ",{'type':'opaque','dialect':'gemini','value':{'toolCall':{}}},"
                      "{'type':'text','text':'Pâris. Yes.','citations':["
-                     "{'title':'A','url':'https://a.example/','start':0,'end':7},"
-                     "{'source':'s/1','start':0,'end':7,'text':'passage'},"
-                     "{'source':'s/1','start':8,'end':12,'text':'passage'}]}" END
+                     "{'title':'A','url':'https://a.example/','start':0,'end':6},"
+                     "{'source':'s/1','start':0,'end':6,'text':'passage'},"
+                     "{'source':'s/1','start':7,'end':11,'text':'passage'}]}" END
                      ",'extra':{'groundingMetadata':{'groundingChunks':["
                      "{'web':{'uri':'https://a.example/','title':'A'}},"
                      "{'retrievedContext':{'text':'passage','fileSearchStore':'s/1'}}],"

@@ -20,6 +20,12 @@
            "}}],'groundingSupports':[{'segment':{'endIndex':2,'text':'ab'},"                 \
            "'groundingChunkIndices':[0]}]}")
 
+#define GROUNDED_BYTES                                                                           \
+    PART("'text':'\u00e4b'")                                                                     \
+    GEMINI("'finishReason':'STOP','groundingMetadata':{'groundingChunks':[{'web':{'uri':'u'}}]," \
+           "'groundingSupports':[{'segment':{'startIndex':2,'endIndex':3,'text':'b'},"           \
+           "'groundingChunkIndices':[0]}]}")
+
 /* A citation after the end of its text. */
 #define COHERE(type, members) DATA("{'type':'" type "'" members "}")
 #define MESSAGE_DELTA(member) ",'index':0,'delta':{'message':{" member "}}"
@@ -29,6 +35,14 @@
     COHERE("content-end", ",'index':0")                                                        \
     COHERE("citation-start", MESSAGE_DELTA("'citations':{'start':0,'end':2,'text':'ab',"       \
                                            "'sources':[{'id':'d1','document':{'url':'u'}}]}")) \
+    COHERE("message-end", ",'delta':{'finish_reason':'COMPLETE'}")
+
+#define CITED_WORDS                                                                              \
+    COHERE("message-start", ",'id':'r1'")                                                        \
+    COHERE("content-start", MESSAGE_DELTA("'content':{'type':'text','text':'Ja, \u00e4h'}"))     \
+    COHERE("citation-start", MESSAGE_DELTA("'citations':{'start':4,'end':6,'text':'\u00e4h',"    \
+                                           "'sources':[{'id':'d1','document':{'title':'T'}}]}")) \
+    COHERE("content-end", ",'index':0")                                                          \
     COHERE("message-end", ",'delta':{'finish_reason':'COMPLETE'}")
 
 /* A thought that goes on after the answer began. */
@@ -74,6 +88,15 @@ static const struct row {
       "[" CITED("ab", "{'source':'d1','url':'u','start':0,'end':2,'text':'ab','sources':["
                       "{'id':'d1','document':{'url':'u'}}]}") "]",
       NULL },
+    { "a citation of some of the words, that names no page", "cohere", CITED_WORDS, "openai-chat",
+      "openai-chat",
+      "[" CITED("Ja, \u00e4h",
+                "{'source':'d1','title':'T','start':4,'end':6,'text':'\u00e4h'}") "]",
+      NULL },
+    { "such a citation, in bytes", "cohere", CITED_WORDS, "gemini", "google",
+      "[" CITED("Ja, \u00e4h", "{'title':'T','start':4,'end':6,'text':'\u00e4h'}") "]", NULL },
+    { "bytes as characters", "google", GROUNDED_BYTES, "openai-chat", "openai-chat",
+      "[" CITED("\u00e4b", "{'url':'u','start':1,'end':2}") "]", NULL },
     { "a citation after the text", "cohere", CITED_LATE, "gemini", "google",
       "[" CITED("ab", "{'title':'d1','url':'u','start':0,'end':2}") "]", NULL },
     { "a signature after the answer began", "openrouter", THOUGHT_LATE, "anthropic", "anthropic",

@@ -4,10 +4,7 @@
  *     text, thinking, opaque          content, in their order
  *     text with extra.tool_plan       tool_plan
  *     citations of a text             citations, which name the part that they are of
- *     call                            tool_calls
- *
- * A citation from elsewhere is one of the words that it counts where it names a page; else it may
- * count in its document, and is one of all of its text. */
+ *     call                            tool_calls */
 #include "wire/respond.h"
 
 #include "base/arena.h"
@@ -122,14 +119,11 @@ static void source_elsewhere(struct rf_json *w, const struct rf_jval *c)
     rf_json_end(w);
 }
 
-static void citation_elsewhere(struct rf_json *w, const struct rf_jval *c, struct rf_str text)
+static void citation_elsewhere(struct rf_json *w, const struct rf_answer *a,
+                               const struct rf_jval *c, struct rf_str text)
 {
-    int64_t start = rf_reply_count(rf_jval_get(c, "start")),
-            end = rf_reply_count(rf_jval_get(c, "end"));
-    if (start < 0 || end < start || !rf_jval_get(c, "url")) {
-        start = 0;
-        end = rf_utf8_count(text);
-    }
+    int64_t start, end;
+    rf_answer_cited(a, text, c, &start, &end);
     rf_json_int(w, "start", start);
     rf_json_int(w, "end", end);
     rf_json_str(w, "text", span(text, start, end));
@@ -156,7 +150,7 @@ static void citation(struct rf_json *w, const char *key, const struct rf_answer 
     if (a->own)
         own_citation(w, c);
     else
-        citation_elsewhere(w, c, b->text);
+        citation_elsewhere(w, a, c, b->text);
     if (!is_plan(a, b))
         rf_json_int(w, "content_index", index_of(a, b, place));
     rf_json_end(w);

@@ -3,10 +3,11 @@
  *
  * In a stream it comes in pieces, at any time. A later chunk replaces the members that an earlier
  * one had, and lists of cited sources grow. At the end all of it is kept as it came, and what a
- * text rests on becomes its citations, with offsets in bytes of the text. Sources that no text
- * names are not citations.
+ * text rests on becomes its citations. Its places are bytes here, and characters of the text there.
+ * Sources that no text names are not citations.
  */
 #include "base/arena.h"
+#include "base/utf8.h"
 #include "wire/gemini/gemini.h"
 
 static bool is(const struct rf_jval *v, enum rf_jtype type)
@@ -118,6 +119,13 @@ static struct rf_draft *text_at(const struct rf_reply *r, const struct citation 
     return fits ? fits : last;
 }
 
+/* Before that byte of the text; beyond its end as many as there are bytes. */
+static int64_t characters(const struct rf_draft *d, int64_t byte)
+{
+    int64_t inside = (uint64_t)byte < d->text.n ? byte : (int64_t)d->text.n;
+    return rf_utf8_count((struct rf_str){ d->text.p, (size_t)inside }) + byte - inside;
+}
+
 static void cite(struct rf_reply *r, struct rf_draft *d, const struct citation *c)
 {
     struct rf_json *w = writer(r);
@@ -126,8 +134,8 @@ static void cite(struct rf_reply *r, struct rf_draft *d, const struct citation *
     rf_json_str_opt(w, "title", c->title);
     rf_json_str_opt(w, "url", c->url);
     if (c->end >= 0) {
-        rf_json_int(w, "start", c->start);
-        rf_json_int(w, "end", c->end);
+        rf_json_int(w, "start", characters(d, c->start));
+        rf_json_int(w, "end", characters(d, c->end));
     }
     rf_json_str_opt(w, "text", c->text);
     rf_json_end(w);

@@ -3,7 +3,7 @@
  * A chunk is a response that holds some of the parts; the last one tells why it ended. Parts of one
  * kind in a row are one block to whoever reads them. A thought's signature stands beside its last
  * words, as does that of a text that this API signed itself. Citations are what a text is grounded
- * on; where they name a page on the web, they say which part of the text. */
+ * on, and say which bytes of it. */
 #include "wire/respond.h"
 #include "base/arena.h"
 #include "base/utf8.h"
@@ -145,14 +145,13 @@ static void source(struct rf_json *w, const struct rf_jval *c)
     rf_json_end(w);
 }
 
-static void support(struct rf_json *w, size_t part, struct rf_str text, const struct rf_jval *c,
-                    int64_t number)
+static void support(struct rf_json *w, const struct rf_answer *a, size_t part,
+                    const struct rf_jval *c, int64_t number)
 {
-    int64_t from = rf_reply_count(rf_jval_get(c, "start"));
-    int64_t to = rf_reply_count(rf_jval_get(c, "end"));
-    bool whole = !rf_jval_get(c, "url") || from < 0 || to < from;
-    size_t start = whole ? 0 : rf_utf8_offset(text, from);
-    size_t end = whole ? text.n : rf_utf8_offset(text, to);
+    struct rf_str text = a->blocks[part].text;
+    int64_t from, to;
+    rf_answer_cited(a, text, c, &from, &to);
+    size_t start = rf_utf8_offset(text, from), end = rf_utf8_offset(text, to);
     rf_json_obj(w, NULL);
     rf_json_obj(w, "segment");
     if (part)
@@ -187,7 +186,7 @@ static void supports(struct rf_json *w, const struct rf_answer *a)
     rf_json_arr(w, "groundingSupports");
     for (const struct rf_block *b = a->blocks; b < a->blocks + a->count; b++)
         for (const struct rf_jval *c = first_citation(b); c; c = rf_jval_next(b->citations, c))
-            support(w, (size_t)(b - a->blocks), b->text, c, number++);
+            support(w, a, (size_t)(b - a->blocks), c, number++);
     rf_json_end(w);
 }
 

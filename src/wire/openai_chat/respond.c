@@ -98,8 +98,7 @@ static void position(struct rf_json *w, const char *name, int64_t from, int64_t 
         rf_json_int(w, name, sum);
 }
 
-/* Texts are one here, so that those before count. What cites no page may tell of places in the
- * document: such a citation is one of all of its text. */
+/* Texts are one here, so that those before count. */
 static void positions(struct rf_json *w, const struct rf_answer *a, size_t place,
                       const struct rf_jval *c)
 {
@@ -107,10 +106,8 @@ static void positions(struct rf_json *w, const struct rf_answer *a, size_t place
             end = rf_reply_count(rf_jval_get(c, "end"));
     for (size_t i = 0; i < place; i++)
         from += is_text(a, &a->blocks[i]) ? rf_utf8_count(a->blocks[i].text) : 0;
-    if (!a->own && (start < 0 || end < 0 || !rf_jval_get(c, "url"))) {
-        start = 0;
-        end = rf_utf8_count(a->blocks[place].text);
-    }
+    if (!a->own)
+        rf_answer_cited(a, a->blocks[place].text, c, &start, &end);
     position(w, "start_index", from, start);
     position(w, "end_index", from, end);
 }

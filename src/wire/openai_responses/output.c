@@ -2,6 +2,7 @@
 #include "wire/openai_responses/output.h"
 
 #include "base/arena.h"
+#include "base/utf8.h"
 #include "content/block.h"
 
 #define IMAGE_CALL "image_generation_call"
@@ -154,20 +155,13 @@ static int64_t number_of(const struct rf_jval *c, const char *name, int64_t othe
     return n < 0 ? otherwise : n;
 }
 
-static int64_t characters(struct rf_str s)
-{
-    int64_t n = 0;
-    for (size_t i = 0; i < s.n; i++)
-        n += ((unsigned char)s.p[i] & 0xC0) != 0x80;
-    return n;
-}
-
 /* A citation that does not say which words it belongs to belongs to all of the text. */
-static void citation(struct rf_json *w, const char *key, const struct rf_output_part *p,
-                     const struct rf_jval *c, struct rf_arena *a)
+static void citation(struct rf_json *w, const char *key, const struct rf_answer *a,
+                     const struct rf_output_part *p, const struct rf_jval *c)
 {
-    struct rf_str url = text_of(c, "url", a), title = text_of(c, "title", a);
-    int64_t all = characters(p->words);
+    struct rf_str url = text_of(c, "url", a->arena), title = text_of(c, "title", a->arena);
+    int64_t start, end, all = rf_utf8_count(p->words);
+    rf_answer_cited(a, p->words, c, &start, &end);
     rf_json_obj(w, key);
     rf_json_str(w, "type", url.n ? RF_STR("url_citation") : RF_STR("file_citation"));
     if (url.n) {
@@ -176,9 +170,9 @@ static void citation(struct rf_json *w, const char *key, const struct rf_output_
         rf_json_int(w, "start_index", number_of(c, "start", 0));
         rf_json_int(w, "end_index", number_of(c, "end", all));
     } else {
-        rf_json_str(w, "file_id", text_of(c, "source", a));
+        rf_json_str(w, "file_id", text_of(c, "source", a->arena));
         rf_json_str(w, "filename", title);
-        rf_json_int(w, "index", all);
+        rf_json_int(w, "index", end);
     }
     rf_json_end(w);
 }
@@ -202,7 +196,7 @@ void rf_output_annotation(struct rf_json *w, const char *key, const struct rf_an
     if (kept_annotations(a, p))
         rf_json_value(w, key, c);
     else
-        citation(w, key, p, c, a->arena);
+        citation(w, key, a, p, c);
 }
 
 static void annotations(struct rf_json *w, const struct rf_answer *a,
