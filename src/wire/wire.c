@@ -192,12 +192,35 @@ void rf_wire_arguments_string(struct rf_json *w, const char *key, const struct r
     rf_json_str_close(w);
 }
 
+const struct rf_jval *rf_wire_tool_schema(const struct rf_tool *tool, struct rf_arena *a)
+{
+    const struct rf_jval *schema = tool->input_schema;
+    const struct rf_jval *type = rf_jval_get(schema, "type");
+    const struct rf_jval *properties = rf_jval_get(schema, "properties");
+    bool typed = type && type->type == RF_JSTRING;
+    bool listed = properties && properties->type == RF_JOBJECT;
+    const char *const but[] = { typed ? "properties" : "type", listed ? NULL : "properties", NULL };
+    struct rf_rope rope;
+    struct rf_json w;
+    if (typed && listed)
+        return schema;
+    rf_rope_init(&rope, a);
+    rf_json_init(&w, &rope);
+    rf_json_obj(&w, NULL);
+    if (!typed)
+        rf_json_str(&w, "type", RF_STR("object"));
+    rf_json_members(&w, schema, but);
+    if (!listed) {
+        rf_json_obj(&w, "properties");
+        rf_json_end(&w);
+    }
+    rf_json_end(&w);
+    return rf_aside_made(&w, a);
+}
+
 void rf_wire_schema(struct rf_json *w, const char *key, const struct rf_tool *tool)
 {
-    if (tool->input_schema)
-        rf_json_value(w, key, tool->input_schema);
-    else
-        rf_json_raw(w, key, RF_STR("{\"type\":\"object\",\"properties\":{}}"));
+    rf_json_value(w, key, rf_wire_tool_schema(tool, w->rope->arena));
 }
 
 struct rf_str rf_wire_effort(const struct rf_plan *p)

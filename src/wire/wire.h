@@ -137,7 +137,9 @@ bool rf_wire_any_text(const struct rf_item *items, size_t count);
 /* A call's arguments as a JSON object, or as a string that holds one. */
 void rf_wire_arguments(struct rf_json *w, const char *key, const struct rf_block *call);
 void rf_wire_arguments_string(struct rf_json *w, const char *key, const struct rf_block *call);
-/* A tool's input schema; an empty object schema where it has none. */
+/* A tool's input schema, with a type and properties where it says none: some APIs refuse a schema
+ * without the one, others without the other. And that as a member. */
+const struct rf_jval *rf_wire_tool_schema(const struct rf_tool *tool, struct rf_arena *a);
 void rf_wire_schema(struct rf_json *w, const char *key, const struct rf_tool *tool);
 /* How much to think, for an API that takes words: "low", "medium" or "high"; "none" where it shall
  * not. */

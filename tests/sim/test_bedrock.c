@@ -61,6 +61,9 @@ static const struct asked_row rows[] = {
     { "a tool's name", CLAUDE,
       "{'messages':[" HI "],'toolConfig':{'tools':[{'toolSpec':{'name':'a b','inputSchema':{'json':{}}}}]}}", 400,
       "Value 'a b' at 'toolConfig.tools.1.member.toolSpec.name'" },
+    { "a schema without a type", CLAUDE,
+      "{'messages':[" HI "],'toolConfig':{'tools':[{'toolSpec':{'name':'f','inputSchema':{'json':{}}}}]}}", 400,
+      "The value at toolConfig.tools.0.toolSpec.inputSchema.json.type must be one of the following: object." },
 
     { "a picture", CLAUDE, ASK(USER(IMAGE("png", PNG))), 200, "user image/png 70 bytes" },
     { "a picture in a result", CLAUDE, ROUND(RESULT("c1", IMAGE("gif", GIF))), 200, CALLED " | tool/c1 image/gif 42 bytes" },

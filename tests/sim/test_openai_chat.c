@@ -14,7 +14,10 @@
 #define WITH(model, more) "{'model':'" model "','messages':[" HI "]," more "}"
 #define GPT "openai-chat:gpt-4o"
 #define GROQ "groq:meta-llama/llama-4-scout-17b-16e-instruct"
-#define TOOL(name) "{'type':'function','function':{'name':'" name "','parameters':{}}}"
+#define EMPTY "{'type':'object','properties':{}}"
+#define TOOL_OF(name, schema) \
+    "{'type':'function','function':{'name':'" name "','parameters':" schema "}}"
+#define TOOL(name) TOOL_OF(name, EMPTY)
 
 static const struct asked_row rows[] = {
     { "a question", GPT, ASK("gpt-4o", HI), 200, "user: hi" },
@@ -161,6 +164,15 @@ static const struct asked_row rows[] = {
       400, "'g' not found" },
     { "a choice that is none", GPT, WITH("gpt-4o", "'tools':[" TOOL("f") "],'tool_choice':'any'"),
       400, "Invalid value: 'any'." },
+    { "a schema without a type", GPT, WITH("gpt-4o", "'tools':[" TOOL_OF("f", "{}") "]"), 400,
+      "Invalid schema for function 'f': schema must be a JSON Schema of 'type: \"object\"', got "
+      "'type: \"None\"'." },
+    { "a schema without properties", GPT,
+      WITH("gpt-4o", "'tools':[" TOOL_OF("f", "{'type':'object'}") "]"), 400,
+      "Invalid schema for function 'f': In context=(), object schema missing properties." },
+    { "a schema without properties, for another server", GROQ,
+      WITH("meta-llama/llama-4-scout-17b-16e-instruct", "'tools':[" TOOL_OF("f", "{}") "]"), 200,
+      "user: hi" },
     { "a name that is none", GPT, WITH("gpt-4o", "'tools':[" TOOL("a b") "]"), 400,
       "Invalid 'tools[0].function.name'" },
 

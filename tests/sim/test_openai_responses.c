@@ -15,7 +15,8 @@
 #define WITH(model, more) "{'model':'" model "','input':'hi'," more "}"
 #define GPT "openai:gpt-5"
 #define XAI "xai:grok-4"
-#define FUNCTION "'tools':[{'type':'function','name':'f','parameters':{}}]"
+#define FUNCTION_OF(schema) "'tools':[{'type':'function','name':'f','parameters':" schema "}]"
+#define FUNCTION FUNCTION_OF("{'type':'object','properties':{}}")
 
 static const struct asked_row rows[] = {
     { "a question", GPT, "{'model':'gpt-5','input':'hi','instructions':'be brief'}", 200,
@@ -127,6 +128,8 @@ static const struct asked_row rows[] = {
     { "a choice that is not there", GPT,
       WITH("gpt-5", FUNCTION ",'tool_choice':{'type':'function','name':'g'}"), 400,
       "'g' not found" },
+    { "a schema without properties", GPT, WITH("gpt-5", FUNCTION_OF("{'type':'object'}")), 400,
+      "Invalid schema for function 'f': In context=(), object schema missing properties." },
     { "a choice that is none", GPT, WITH("gpt-5", FUNCTION ",'tool_choice':'any'"), 400,
       "Invalid value: 'any'." },
     { "a tool that is none", GPT, WITH("gpt-5", "'tools':[{'type':'foo'}]"), 400,

@@ -119,15 +119,17 @@ static const struct row settings[] = {
       WITH("'output_config':{'effort':'low','task_budget':{'total':9}}"),
       GOT("", EXTRA("'output_config':{'effort':'low','task_budget':{'total':9}}")) },
     { "a schema of the answer",
-      WITH("'output_config':{'format':{'type':'json_schema','schema':{'type':'object'}}}"),
-      HEARD("", "'max_tokens':9,'schema':{'type':'object'}", "") },
+      WITH(
+          "'output_config':{'format':{'type':'json_schema','schema':{'type':'object','properties':{}}}}"),
+      HEARD("", "'max_tokens':9,'schema':{'type':'object','properties':{}}", "") },
     { "a format that is not a schema stays",
       WITH("'output_config':{'format':{'type':'json_schema','schema':true}}"),
       GOT("", EXTRA("'output_config':{'format':{'type':'json_schema','schema':true}}")) },
     { "tools, with what else is said about them",
-      WITH("'tools':[{'name':'f','description':'d','input_schema':{'type':'object'},"
-           "'strict':true," CACHED "},{'type':'custom','name':'g','description':7}]"),
-      GOT("'tools':[{'name':'f','description':'d','input_schema':{'type':'object'},'strict':true" EXTRA(
+      WITH(
+          "'tools':[{'name':'f','description':'d','input_schema':{'type':'object','properties':{}},"
+          "'strict':true," CACHED "},{'type':'custom','name':'g','description':7}]"),
+      GOT("'tools':[{'name':'f','description':'d','input_schema':{'type':'object','properties':{}},'strict':true" EXTRA(
               CACHED) "},{'name':'g'" EXTRA("'description':7") "}],",
           "") },
     { "tools of the server are kept aside, with their places",
@@ -416,7 +418,8 @@ static void check_parse(void **state)
 /* And back, for the endpoint that it was written for. */
 
 #define SONNET(members) "{'model':'claude-sonnet-4-5','max_tokens':4096," members "}"
-#define LOOK "'tools':[{'name':'look','description':'d','input_schema':{'type':'object'}}]"
+#define LOOK \
+    "'tools':[{'name':'look','description':'d','input_schema':{'type':'object','properties':{}}}]"
 #define PNG                                                                            \
     "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAA" \
     "AABJRU5ErkJggg=="
@@ -468,22 +471,24 @@ static const struct row round_trips[] = {
              "{'type':'text','text':'seen'}]," CACHED "},{'type':'text','text':'d'}]}]," LOOK),
       NULL },
     { "marks of tools, and one inside of a result, which is the result's then",
-      SONNET("'messages':[{'role':'user','content':[{'type':'text','text':'a'}]},"
-             "{'role':'assistant','content':["
-             "{'type':'tool_use','id':'c1','name':'look','input':{}}]},"
-             "{'role':'user','content':[{'type':'tool_result','tool_use_id':'c1','content':["
-             "{'type':'text','text':'seen'},{'type':'text','text':'b'," HOUR "},"
-             "{'type':'text','text':'c'}]}]}],'tools':["
-             "{'name':'look','input_schema':{'type':'object'}," HOUR "},"
-             "{'name':'hear','input_schema':{'type':'object'},'defer_loading':true}]"),
-      SONNET("'messages':[{'role':'user','content':[{'type':'text','text':'a'}]},"
-             "{'role':'assistant','content':["
-             "{'type':'tool_use','id':'c1','name':'look','input':{}}]},"
-             "{'role':'user','content':[{'type':'tool_result','tool_use_id':'c1','content':["
-             "{'type':'text','text':'seen'},{'type':'text','text':'b'},"
-             "{'type':'text','text':'c'}]," HOUR "}]}],'tools':["
-             "{'name':'look','input_schema':{'type':'object'}," HOUR "},"
-             "{'name':'hear','input_schema':{'type':'object'},'defer_loading':true}]") },
+      SONNET(
+          "'messages':[{'role':'user','content':[{'type':'text','text':'a'}]},"
+          "{'role':'assistant','content':["
+          "{'type':'tool_use','id':'c1','name':'look','input':{}}]},"
+          "{'role':'user','content':[{'type':'tool_result','tool_use_id':'c1','content':["
+          "{'type':'text','text':'seen'},{'type':'text','text':'b'," HOUR "},"
+          "{'type':'text','text':'c'}]}]}],'tools':["
+          "{'name':'look','input_schema':{'type':'object','properties':{}}," HOUR "},"
+          "{'name':'hear','input_schema':{'type':'object','properties':{}},'defer_loading':true}]"),
+      SONNET(
+          "'messages':[{'role':'user','content':[{'type':'text','text':'a'}]},"
+          "{'role':'assistant','content':["
+          "{'type':'tool_use','id':'c1','name':'look','input':{}}]},"
+          "{'role':'user','content':[{'type':'tool_result','tool_use_id':'c1','content':["
+          "{'type':'text','text':'seen'},{'type':'text','text':'b'},"
+          "{'type':'text','text':'c'}]," HOUR "}]}],'tools':["
+          "{'name':'look','input_schema':{'type':'object','properties':{}}," HOUR "},"
+          "{'name':'hear','input_schema':{'type':'object','properties':{}},'defer_loading':true}]") },
     { "no more marks than four, the last ones",
       SONNET("'messages':[{'role':'user','content':[{'type':'text','text':'a'," HOUR "},"
              "{'type':'text','text':'b'," HOUR "},{'type':'text','text':'c'," HOUR "},"
@@ -544,16 +549,18 @@ static const struct row round_trips[] = {
              "'content':[{'type':'tool_reference','tool_name':'f'}]}]}]," LOOK),
       NULL },
     { "fields of this API alone",
-      SONNET("'messages':[{'role':'user','content':[{'type':'document','source':{'type':'file',"
-             "'file_id':'f'},'title':'t','context':'c','citations':{'enabled':true}}]}],"
-             "'tools':[{'name':'look','input_schema':{'type':'object'},'defer_loading':true},"
-             "{'type':'web_search_20250305','name':'web_search'}],"
-             "'metadata':{'user_id':'u'},'top_k':4,'container':'c',"
-             "'tool_choice':{'type':'tool','name':'web_search'}"),
+      SONNET(
+          "'messages':[{'role':'user','content':[{'type':'document','source':{'type':'file',"
+          "'file_id':'f'},'title':'t','context':'c','citations':{'enabled':true}}]}],"
+          "'tools':[{'name':'look','input_schema':{'type':'object','properties':{}},'defer_loading':true},"
+          "{'type':'web_search_20250305','name':'web_search'}],"
+          "'metadata':{'user_id':'u'},'top_k':4,'container':'c',"
+          "'tool_choice':{'type':'tool','name':'web_search'}"),
       NULL },
     { "a tool's own members, where nothing else is kept",
-      SONNET("'messages':[{'role':'user','content':[{'type':'text','text':'hi'}]}],"
-             "'tools':[{'name':'look','input_schema':{'type':'object'},'defer_loading':true}]"),
+      SONNET(
+          "'messages':[{'role':'user','content':[{'type':'text','text':'hi'}]}],"
+          "'tools':[{'name':'look','input_schema':{'type':'object','properties':{}},'defer_loading':true}]"),
       NULL },
     { "tools of the server alone",
       SONNET("'messages':[{'role':'user','content':[{'type':'text','text':'hi'}]}],"
@@ -562,9 +569,9 @@ static const struct row round_trips[] = {
     { "tools in their order, whoever runs them",
       SONNET("'messages':[{'role':'user','content':[{'type':'text','text':'hi'}]}],'tools':["
              "{'type':'web_search_20250305','name':'web_search'},"
-             "{'name':'look','input_schema':{'type':'object'}},"
+             "{'name':'look','input_schema':{'type':'object','properties':{}}},"
              "{'type':'bash_20250124','name':'bash'},{'type':'memory_20250818','name':'memory'},"
-             "{'name':'hear','input_schema':{'type':'object'}},"
+             "{'name':'hear','input_schema':{'type':'object','properties':{}}},"
              "{'type':'web_fetch_20250910','name':'web_fetch'}]"),
       NULL },
     { "no member stands there twice",

@@ -179,8 +179,8 @@ static const struct parse_row rows[] = {
          "'options':{'thinking':{'level':'high'}},'messages':[]"),
     BODY("tools, and what they are to be like",
          "'toolConfig':{'tools':[{'toolSpec':{'name':'look','description':'Looks.',"
-         "'inputSchema':{'json':{'type':'object'}},'strict':true}}],'toolChoice':{'auto':{}}}",
-         "'tools':[{'name':'look','description':'Looks.','input_schema':{'type':'object'}," EXTRA(
+         "'inputSchema':{'json':{'type':'object','properties':{}}},'strict':true}}],'toolChoice':{'auto':{}}}",
+         "'tools':[{'name':'look','description':'Looks.','input_schema':{'type':'object','properties':{}}," EXTRA(
              "'strict':true") "}],'tool_choice':'auto','messages':[]"),
     BODY("what is among the tools and no function",
          "'toolConfig':{'tools':[{'toolSpec':{'name':'look'}}," CACHE "]}",
@@ -262,7 +262,7 @@ static void what_only_this_api_can_say_comes_out_too(void **state)
         "{'role':'system','content':[{'text':'b'},{'toolRemoval':{}}]},"
         "{'role':'user','content':[{'text':'ho'}]}],'inferenceConfig':{'maxTokens':9},"
         "'toolConfig':{'tools':[{'toolSpec':{'name':'look','inputSchema':{'json':"
-        "{'type':'object'}}}},{'systemTool':{'name':'n'}}],'toolChoice':{'auto':{}}},"
+        "{'type':'object','properties':{}}}}},{'systemTool':{'name':'n'}}],'toolChoice':{'auto':{}}},"
         "'additionalModelRequestFields':{'top_k':4},'guardrailConfig':{'trace':'enabled'}}");
     check_round_trip("bedrock", "bedrock", "anthropic.claude-sonnet-4-5",
                      "{'messages':[{'role':'user','content':[{'text':'hi'}]}],"

@@ -3,7 +3,8 @@
 
 #define SAID "{'role':'assistant','origin':{'provider':'cohere','model':'m'},'content':["
 #define KEPT(members) "'extra':{'cohere':{" members "}}"
-#define LOOK "{'type':'function','function':{'name':'look','parameters':{'type':'object'}}}"
+#define LOOK \
+    "{'type':'function','function':{'name':'look','parameters':{'type':'object','properties':{}}}}"
 #define CALLED \
     "'tool_calls':[{'id':'c1','type':'function','function':{'name':'look','arguments':'{}'}}]"
 #define DOCUMENTS(list) "{'type':'opaque','dialect':'cohere','value':{'documents':[" list "]}}"
@@ -53,8 +54,8 @@ static const struct request_row rows[] = {
     SETTING("thinking that is off", "'thinking':{'type':'disabled'}",
             "'options':{'thinking':{'off':true}}"),
     SETTING("a schema of the answer",
-            "'response_format':{'type':'json_object','json_schema':{'type':'object'}}",
-            "'options':{'schema':{'type':'object'}}"),
+            "'response_format':{'type':'json_object','json_schema':{'type':'object','properties':{}}}",
+            "'options':{'schema':{'type':'object','properties':{}}}"),
     SETTING("JSON without a schema", "'response_format':{'type':'json_object'}",
             "'options':{'json':true}"),
     { "other members stay", "'safety_mode':'OFF','k':3,'messages':[]",

@@ -204,8 +204,8 @@ static const struct parse_row rows[] = {
          "'options':{'thinking':{'off':true}},'messages':[]"),
     BODY("a schema of the answer",
          "'generationConfig':{'responseMimeType':'application/json',"
-         "'responseJsonSchema':{'type':'object'}}",
-         "'options':{'schema':{'type':'object'}},'messages':[]"),
+         "'responseJsonSchema':{'type':'object','properties':{}}}",
+         "'options':{'schema':{'type':'object','properties':{}}},'messages':[]"),
     BODY("a schema of Google's own kind, in snake case",
          "'generationConfig':{'response_mime_type':'application/json',"
          "'response_schema':{'type':'OBJECT','nullable':true}}",
@@ -214,11 +214,12 @@ static const struct parse_row rows[] = {
          "'options':{'json':true},'messages':[]"),
     BODY("another type stays", "'generationConfig':{'responseMimeType':'text/x.enum'}",
          "'options':{" EXTRA("'responseMimeType':'text/x.enum'") "},'messages':[]"),
-    BODY("tools, and what they return",
-         "'tools':[{'functionDeclarations':[{'name':'f','description':'Does.',"
-         "'parametersJsonSchema':{'type':'object'},'response':{}}]}]",
-         "'tools':[{'name':'f','description':'Does.','input_schema':{'type':'object'}," EXTRA(
-             "'response':{}") "}],'messages':[]"),
+    BODY(
+        "tools, and what they return",
+        "'tools':[{'functionDeclarations':[{'name':'f','description':'Does.',"
+        "'parametersJsonSchema':{'type':'object','properties':{}},'response':{}}]}]",
+        "'tools':[{'name':'f','description':'Does.','input_schema':{'type':'object','properties':{}}," EXTRA(
+            "'response':{}") "}],'messages':[]"),
     BODY("tools that Google runs stay, with their places",
          "'tools':[{'functionDeclarations':[{'name':'f'}],'googleSearch':{}},"
          "{'codeExecution':{}}]",
@@ -227,8 +228,8 @@ static const struct parse_row rows[] = {
              "{'index':1,'value':{'codeExecution':{}}}]")),
     BODY("one tool instead of a list, in snake case",
          "'tools':{'function_declarations':[{'name':'f','parameters_json_schema':"
-         "{'type':'object'}}]}",
-         "'tools':[{'name':'f','input_schema':{'type':'object'}}],'messages':[]"),
+         "{'type':'object','properties':{}}}]}",
+         "'tools':[{'name':'f','input_schema':{'type':'object','properties':{}}}],'messages':[]"),
     SCHEMA("types of Google's are those of JSON schema, on all levels",
            "{'type':'OBJECT','properties':{'type':{'type':'STRING','enum':['STRING']},'n':"
            "{'type':'ARRAY','minItems':'2','items':{'anyOf':[{'type':'INTEGER'}]}}}}",
@@ -319,7 +320,7 @@ static void what_only_this_api_can_say_comes_out_too(void **state)
                      "{'text':'a','thoughtSignature':'c2ln'},{'text':'b'}]},"
                      "{'role':'user','parts':[{'executableCode':{'code':'1+1'}},{'text':'x'}]}],"
                      "'tools':[{'functionDeclarations':[{'name':'f','parametersJsonSchema':"
-                     "{'type':'object'}}]},{'googleSearch':{}}],"
+                     "{'type':'object','properties':{}}}]},{'googleSearch':{}}],"
                      "'generationConfig':{'maxOutputTokens':9,'topK':4,'thinkingConfig':"
                      "{'includeThoughts':false}},"
                      "'toolConfig':{'functionCallingConfig':{'mode':'VALIDATED'}},"
@@ -347,7 +348,7 @@ static void what_is_said_of_parts_comes_out_too(void **state)
         "'output':[{'attachment':0}]},'parts':[{'inlineData':{'mimeType':'image/png','data':'" PNG
         "','displayName':'b.png'}}],'scheduling':'SILENT'},'partMetadata':{'c':1}}]}],"
         "'tools':[{'functionDeclarations':[{'name':'look','parametersJsonSchema':"
-        "{'type':'object'},'behavior':'NON_BLOCKING'}]}]}");
+        "{'type':'object','properties':{}},'behavior':'NON_BLOCKING'}]}]}");
 }
 
 static void files_of_answers_come_out_too(void **state)

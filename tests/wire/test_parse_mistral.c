@@ -3,7 +3,8 @@
 
 #define SAID "{'role':'assistant','origin':{'provider':'mistral','model':'m'},'content':["
 #define KEPT(members) "'extra':{'mistral':{" members "}}"
-#define LOOK "{'type':'function','function':{'name':'look','parameters':{'type':'object'}}}"
+#define LOOK \
+    "{'type':'function','function':{'name':'look','parameters':{'type':'object','properties':{}}}}"
 #define CALLS                                                                               \
     "{'role':'assistant','content':null,'tool_calls':[{'id':'abcdefghi','type':'function'," \
     "'function':{'name':'look','arguments':'{}'}}]}"

@@ -90,7 +90,8 @@ static const struct request_row rows[] = {
     OPTION("to think hard", "'think':'high'", "'thinking':{'level':'high'}"),
     OPTION("not to think", "'think':false", "'thinking':{'off':true}"),
     OPTION("JSON without a schema", "'format':'json'", "'json':true"),
-    OPTION("a schema of the answer", "'format':{'type':'object'}", "'schema':{'type':'object'}"),
+    OPTION("a schema of the answer", "'format':{'type':'object','properties':{}}",
+           "'schema':{'type':'object','properties':{}}"),
     { "a format without a schema stays, and so does keep_alive",
       "'stream':false,'keep_alive':'5m','messages':[]",
       "'messages':[]," KEPT("'keep_alive':'5m'") },
@@ -119,7 +120,7 @@ static void a_request_comes_back_as_it_was(void **state)
         "'tool_call_id':'c1'},"
         "{'role':'tool','content':'no','tool_name':'look','tool_call_id':'c2'},"
         "{'role':'system','content':'Be brief.'},{'role':'user','content':'Well?'}],"
-        "'tools':[{'type':'function','function':{'name':'look','parameters':{'type':'object'}}}],"
+        "'tools':[{'type':'function','function':{'name':'look','parameters':{'type':'object','properties':{}}}}],"
         "'options':{'num_predict':7,'temperature':0.5,'stop':['x']},'think':true,'stream':true}");
 }
 

@@ -7,7 +7,7 @@
 #define KEPT(members) "'extra':{'openai-chat':{" members "}}"
 #define FORMAT                                                                         \
     "'response_format':{'type':'json_schema','json_schema':{'name':'a','strict':true," \
-    "'schema':{'type':'object'}}}"
+    "'schema':{'type':'object','properties':{}}}}"
 #define CALL(id, name, arguments) \
     "{'id':'" id "','type':'function','function':{'name':'" name "','arguments':" arguments "}}"
 #define CALLED "{'type':'tool_call','id':'c1','name':'look','arguments':{'page':1}}"
@@ -15,8 +15,9 @@
     "{'role':'assistant','content':null,'tool_calls':[" CALL("c1", "look", "'{\\'page\\':1}'") "]}"
 #define LOOK                                                               \
     "{'type':'function','function':{'name':'look','description':'Looks.'," \
-    "'parameters':{'type':'object'}}}"
-#define LOOKS "{'name':'look','description':'Looks.','input_schema':{'type':'object'}}"
+    "'parameters':{'type':'object','properties':{}}}}"
+#define LOOKS \
+    "{'name':'look','description':'Looks.','input_schema':{'type':'object','properties':{}}}"
 #define OPAQUE(value) "{'type':'opaque','dialect':'openai-chat','value':" value "}"
 #define PNG "iVBORw0KGgo="
 #define LISTED "'field':'reasoning_details'"
@@ -282,7 +283,7 @@ static const struct request_row rows[] = {
     SETTING("thinking that is off", "'thinking':{'type':'disabled'}",
             "'options':{'thinking':{'off':true}}"),
     { "a schema of the answer; its name stays with it", FORMAT ",'messages':[]",
-      "'options':{'schema':{'type':'object'}},'messages':[]," KEPT(FORMAT) },
+      "'options':{'schema':{'type':'object','properties':{}}},'messages':[]," KEPT(FORMAT) },
     SETTING("JSON without a schema", "'response_format':{'type':'json_object'}",
             "'options':{'json':true}"),
     STAYS("other members stay", "'n':1,'response_format':{'type':'text'}"),
@@ -368,7 +369,7 @@ static void what_is_said_of_parts_and_messages_comes_back(void **state)
         "'input':'ls'}}],'audio':{'id':'audio_1'},'name':'bob'},"
         "{'role':'tool','tool_call_id':'c1','content':[{'type':'text','text':'out'," MARK "}]},"
         "{'role':'tool','tool_call_id':'c2','content':'ls','took':3}],'tools':[" LOOK
-        ",{'type':'function','function':{'name':'b','parameters':{'type':'object'},'more':1}," MARK
+        ",{'type':'function','function':{'name':'b','parameters':{'type':'object','properties':{}},'more':1}," MARK
         "}]}");
 }
 

@@ -328,8 +328,8 @@ static const struct row result_rows[] = {
         row_name, "'input':[],'tools':[" LOOK "],'tool_choice':" choice, \
             "'tools':[{'name':'look'}]," want                            \
     }
-#define FORMAT                                                                      \
-    "'text':{'format':{'type':'json_schema','name':'a','schema':{'type':'object'}," \
+#define FORMAT                                                                                      \
+    "'text':{'format':{'type':'json_schema','name':'a','schema':{'type':'object','properties':{}}," \
     "'strict':true},'verbosity':'low'}"
 #define EFFORT(word, want)                                                \
     {                                                                     \
@@ -341,9 +341,9 @@ static const struct row result_rows[] = {
 static const struct row body_rows[] = {
     { "tools",
       "'input':[],'tools':[{'type':'function','name':'look','description':'Looks.','parameters':"
-      "{'type':'object'},'strict':true},{'type':'web_search'},{'type':'function','name':'hear',"
+      "{'type':'object','properties':{}},'strict':true},{'type':'web_search'},{'type':'function','name':'hear',"
       "'description':null,'parameters':null}]",
-      "'tools':[{'name':'look','description':'Looks.','input_schema':{'type':'object'},"
+      "'tools':[{'name':'look','description':'Looks.','input_schema':{'type':'object','properties':{}},"
       "'strict':true},{'name':'hear'}],'messages':[]," KEPT(
           "'tools':[{'index':1,'value':{'type':'web_search'}}]") },
     { "a custom tool takes a text, whose grammar is told", "'input':[],'tools':[" PATCH_TOOL "]",
@@ -416,7 +416,7 @@ static const struct row body_rows[] = {
     EFFORT("max", "'level':'high'"),
     EFFORT("none", "'off':true"),
     { "a schema of the answer; its name stays with it", "'input':[]," FORMAT,
-      "'options':{'schema':{'type':'object'}},'messages':[]," KEPT(FORMAT) },
+      "'options':{'schema':{'type':'object','properties':{}}},'messages':[]," KEPT(FORMAT) },
     STAYS("reasoning without an effort stays", "'reasoning':{'summary':'auto'}"),
     STAYS("what only this API knows stays",
           "'include':['reasoning.encrypted_content'],'store':false,"
@@ -457,7 +457,7 @@ static const struct row round_trips[] = {
           "'a dog'") ",{'role':'assistant',"
                      "'content':'A dog.'},{'role':'user','content':'Thanks.'}],"
                      "'tools':[{'type':'function','name':'look','description':'Looks.','parameters':"
-                     "{'type':'object'},'strict':false}],'tool_choice':'auto','max_output_tokens':500,"
+                     "{'type':'object','properties':{}},'strict':false}],'tool_choice':'auto','max_output_tokens':500,"
                      "'reasoning':{'effort':'medium'},'include':['reasoning.encrypted_content'],'store':false,"
                      "'stream':true",
       NULL },
@@ -474,7 +474,7 @@ static const struct row round_trips[] = {
     { "tools in their order, whoever runs them",
       "'input':[{'role':'user','content':'hi'}],'tools':[{'type':'web_search'}," PATCH_TOOL
       ",{'type':'namespace','name':'n','tools':[" LOOK
-      "]},{'type':'function','name':'hear','parameters':{'type':'object'},'strict':false},"
+      "]},{'type':'function','name':'hear','parameters':{'type':'object','properties':{}},'strict':false},"
       "{'type':'image_generation'}],"
       "'include':['reasoning.encrypted_content'],'store':false",
       NULL },
@@ -579,14 +579,14 @@ static const struct row round_trips[] = {
       NULL },
     { "fields and tools of this API alone",
       "'input':[{'role':'user','content':'hi'}],'tools':[{'type':'function','name':'look',"
-      "'parameters':{'type':'object'},'strict':true,'defer_loading':true},"
+      "'parameters':{'type':'object','properties':{}},'strict':true,'defer_loading':true},"
       "{'type':'web_search'}],'include':['web_search_call.action.sources'],'store':true,"
       "'reasoning':{'effort':'minimal','summary':'auto'},'metadata':{'a':'b'},"
       "'tool_choice':{'type':'web_search'}",
       NULL },
     { "a strict tool, where nothing else is kept",
       "'input':[{'role':'user','content':'hi'}],'tools':[{'type':'function','name':'look',"
-      "'parameters':{'type':'object'},'strict':true}],"
+      "'parameters':{'type':'object','properties':{}},'strict':true}],"
       "'include':['reasoning.encrypted_content'],'store':false",
       NULL },
     { "a choice of one tool, and an uploaded file in a result",
@@ -594,7 +594,7 @@ static const struct row round_trips[] = {
           "c1",
           "[{'type':'input_text','text':'See:'},{'type':'input_image','detail':'auto',"
           "'file_id':'file-1'}]") "],"
-                                  "'tools':[{'type':'function','name':'look','parameters':{'type':'object'},'strict':false}],"
+                                  "'tools':[{'type':'function','name':'look','parameters':{'type':'object','properties':{}},'strict':false}],"
                                   "'tool_choice':{'type':'function','name':'look'},"
                                   "'include':['reasoning.encrypted_content'],'store':false",
       NULL },

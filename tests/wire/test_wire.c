@@ -60,6 +60,45 @@ static void test_effort(void **state)
     assert_true(rf_str_is(rf_wire_effort(&asked), "none"));
 }
 
+#define EMPTY "{\"type\":\"object\",\"properties\":{}"
+#define A "\"properties\":{\"a\":{}}"
+
+static const struct {
+    const char *schema, *want;
+} schemas[] = {
+    { NULL, EMPTY "}" },
+    { "{}", EMPTY "}" },
+    { "{\"type\":null,\"properties\":null}", EMPTY "}" },
+    { "{\"type\":\"object\"}", "{\"type\":\"object\",\"properties\":{}}" },
+    { "{" A ",\"required\":[\"a\"]}", "{\"type\":\"object\"," A ",\"required\":[\"a\"]}" },
+    { "{\"type\":[\"object\",\"null\"]," A "}", "{\"type\":\"object\"," A "}" },
+    { "{\"anyOf\":[{" A "}]}", "{\"type\":\"object\",\"anyOf\":[{" A "}],\"properties\":{}}" },
+    { "{\"title\":\"t\", " A ",\"type\":\"object\"}",
+      "{\"title\":\"t\"," A ",\"type\":\"object\"}" },
+};
+
+static void test_schema_has_a_type_and_properties(void **state)
+{
+    (void)state;
+    struct rf_arena *a = rf_arena_new();
+    for (size_t i = 0; i < COUNT(schemas); i++) {
+        struct rf_tool tool = { 0 };
+        struct rf_rope rope;
+        struct rf_json w;
+        struct rf_str got;
+        if (schemas[i].schema)
+            assert_int_equal(rf_jval_parse(rf_str(schemas[i].schema), a, &tool.input_schema, NULL),
+                             RF_OK);
+        rf_rope_init(&rope, a);
+        rf_json_init(&w, &rope);
+        rf_wire_schema(&w, NULL, &tool);
+        assert_int_equal(rf_json_finish(&w, NULL), RF_OK);
+        assert_int_equal(rf_rope_flatten(&rope, SIZE_MAX, a, &got, NULL), RF_OK);
+        assert_string_equal(rf_cstr(a, got), schemas[i].want);
+    }
+    rf_arena_free(a);
+}
+
 static const struct {
     const char *name;
     const struct rf_dialect *want;
@@ -109,6 +148,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_filename),
         cmocka_unit_test(test_effort),
+        cmocka_unit_test(test_schema_has_a_type_and_properties),
         cmocka_unit_test(test_dialect_find),
         cmocka_unit_test(test_text_file_that_is_not_utf8_fails),
     };

@@ -83,6 +83,12 @@ static bool check_tool(struct rf_sim_converse *c, const struct rf_jpath *at,
             "The value at %s.inputSchema.json is invalid. Provide a json object for "
             "the field and try again.",
             rf_sim_place_words(c->r->arena, &spec_at).p);
+    if (!rf_str_is(rf_sim_get(c->r, schema, "type"), "object"))
+        /* source: reported (aaif-goose/goose#5064) */
+        return rf_sim_refuse(
+            c->r, c->out, 400,
+            "The value at %s.inputSchema.json.type must be one of the following: object.",
+            rf_sim_place_words(c->r->arena, &spec_at).p);
     rf_sim_offer(c->r, name);
     return true;
 }

@@ -265,6 +265,29 @@ bool rf_sim_openai_word(struct rf_sim_openai *c, const struct rf_jval *v, const 
                 path_text(c, at).p));
 }
 
+bool rf_sim_openai_parameters(struct rf_sim_openai *c, const struct rf_jval *function,
+                              const struct rf_jpath *at)
+{
+    const struct rf_jval *schema = rf_jval_get(function, "parameters");
+    struct rf_jpath schema_at = { at, "parameters", 0 };
+    struct rf_str name = rf_sim_get(c->r, function, "name");
+    struct rf_str type = rf_sim_get(c->r, schema, "type");
+    if (!schema || schema->type != RF_JOBJECT || !c->rules->families)
+        return true;
+    if (!rf_str_is(type, "object"))
+        /* source: reported (i-am-bee/beeai-framework#844) */
+        return rf_sim_openai_refuse(c, &schema_at, "invalid_function_parameters",
+                                    "Invalid schema for function '%.*s': schema must be a JSON "
+                                    "Schema of 'type: \"object\"', got 'type: \"%s\"'.",
+                                    RF_FMT(name), type.n ? rf_cstr(c->r->arena, type) : "None");
+    return rf_jval_get(schema, "properties") ||
+           /* source: reported (evalstate/fast-agent#143) */
+           rf_sim_openai_refuse(c, &schema_at, "invalid_function_parameters",
+                                "Invalid schema for function '%.*s': In context=(), object schema "
+                                "missing properties.",
+                                RF_FMT(name));
+}
+
 bool rf_sim_openai_id(struct rf_sim_openai *c, const struct rf_jval *item, const char *prefix,
                       const struct rf_jpath *at)
 {

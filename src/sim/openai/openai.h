@@ -67,6 +67,9 @@ bool rf_sim_openai_string(struct rf_sim_openai *c, const struct rf_jval *v,
 /* The same of letters, digits, '_' and '-' only. */
 bool rf_sim_openai_word(struct rf_sim_openai *c, const struct rf_jval *v, const struct rf_jpath *at,
                         size_t max);
+/* The schema of a function's parameters, which may be absent, at `at`. */
+bool rf_sim_openai_parameters(struct rf_sim_openai *c, const struct rf_jval *function,
+                              const struct rf_jpath *at);
 /* An item's own id, which may be absent: it begins with the prefix of its type. */
 bool rf_sim_openai_id(struct rf_sim_openai *c, const struct rf_jval *item, const char *prefix,
                       const struct rf_jpath *at);

@@ -219,7 +219,8 @@ static bool read_tools(struct rf_sim_openai *c, const struct rf_jval *tools)
         if (!f)
             continue;
         if (!rf_sim_openai_members(c, f, &function, function_members) ||
-            !rf_sim_openai_word(c, rf_jval_get(f, "name"), &name, 64))
+            !rf_sim_openai_word(c, rf_jval_get(f, "name"), &name, 64) ||
+            !rf_sim_openai_parameters(c, f, &function))
             return false;
         rf_sim_offer(c->r, rf_sim_get(c->r, f, "name"));
     }

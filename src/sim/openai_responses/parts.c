@@ -151,7 +151,8 @@ static bool read_function(struct rf_sim_openai *c, const struct rf_jval *t,
 {
     struct rf_jpath name = { at, "name", 0 };
     if (!rf_sim_openai_members(c, t, at, function_members) ||
-        !rf_sim_openai_word(c, rf_jval_get(t, "name"), &name, 64))
+        !rf_sim_openai_word(c, rf_jval_get(t, "name"), &name, 64) ||
+        !rf_sim_openai_parameters(c, t, at))
         return false;
     rf_sim_offer(c->r, rf_sim_get(c->r, t, "name"));
     return true;

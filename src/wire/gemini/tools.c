@@ -90,9 +90,5 @@ void rf_gemini_json_schema(struct rf_json *w, const char *key, const struct rf_j
 
 void rf_gemini_parameters(struct rf_json *w, const struct rf_tool *tool)
 {
-    const char *key = "parametersJsonSchema";
-    if (tool->input_schema)
-        rf_gemini_json_schema(w, key, tool->input_schema);
-    else
-        rf_wire_schema(w, key, tool);
+    rf_gemini_json_schema(w, "parametersJsonSchema", rf_wire_tool_schema(tool, w->rope->arena));
 }
