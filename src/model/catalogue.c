@@ -31,6 +31,7 @@
  *    Flash too; Gemini 3 Pro thinks a little or much, with nothing between.
  *  - Ollama cuts what is over its window, 4,096 tokens unless a request asks for more, and says
  *    nothing. Its own API and those of others that it has are asked by the same program.
+ *  - Claude on Bedrock takes cache marks that say for how long from 4.5 on.
  *  - QwQ on Ollama thinks in its text, and refuses to be asked for it.
  *  - "offline" is the simulator in this process. It has no files but those it is sent.
  */
@@ -205,8 +206,8 @@
     "file_id_inside=image,pdf,text file_id_user=image,pdf,text "                             \
     "after=same-turn beside=image,pdf,text,office,audio,video merge_turns=yes "              \
     "error_text_only=yes result_status=yes sampling=no stop=yes forced_tool_choice=yes "     \
-    "tool_choice_none=yes single_call=yes strict_tools=yes cache_marks=yes own_fields=yes "  \
-    "citations=yes "                                                                         \
+    "tool_choice_none=yes single_call=yes strict_tools=yes cache_marks=yes cache_ttl=yes "   \
+    "own_fields=yes citations=yes "                                                          \
     "call_ids=word64 thinking=adaptive thinking_off=yes answer_schema=yes replay=signed "    \
     "tools_required=yes output_tokens=8192 "                                                 \
     "max_images=100 max_image_base64=5242880 max_image_side=8000 many_image_side=2000 "      \
@@ -218,7 +219,8 @@
  * version 1.106, in a user message and in a tool result. */
 #define LITELLM_CLAUDE                                                                       \
     CLAUDE_TEXT BUDGET                                                                       \
-    "native_pdf=yes image_inside=" PICTURES " thinking_off=yes "                             \
+    "native_pdf=yes image_inside=" PICTURES " thinking_off=yes cache_marks=yes "             \
+    "cache_ttl=yes "                                                                         \
     "reasoning_field=thinking_blocks replay=signed tools_required=yes context_tokens=200000 " \
     "page_tokens=2000 page_base_tokens=1585 "
 #define LITELLM_BEDROCK                                                                      \
@@ -285,13 +287,16 @@ const struct rf_row rf_catalogue[] = {
       "max_documents=5 max_document_bytes=4718592 max_video_bytes=26214400 "
       "image_tokens=" ANTHROPIC_IMAGE_TOKENS " page_tokens=2250" },
     { "bedrock", "*claude*",
-      BEDROCK_CLAUDE "answer_schema=yes page_tokens=2000 page_base_tokens=1585" },
+      BEDROCK_CLAUDE "answer_schema=yes cache_ttl=yes page_tokens=2000 page_base_tokens=1585" },
     { "bedrock", "*claude-haiku-4-5-*",
-      BEDROCK_CLAUDE LONG_ANSWERS "answer_schema=yes page_tokens=2000 page_base_tokens=1585" },
+      BEDROCK_CLAUDE LONG_ANSWERS
+      "answer_schema=yes cache_ttl=yes page_tokens=2000 page_base_tokens=1585" },
     { "bedrock", "*claude-opus-4-5-*",
-      BEDROCK_CLAUDE LONG_ANSWERS "answer_schema=yes page_tokens=2000 page_base_tokens=1585" },
+      BEDROCK_CLAUDE LONG_ANSWERS
+      "answer_schema=yes cache_ttl=yes page_tokens=2000 page_base_tokens=1585" },
     { "bedrock", "*claude-sonnet-4-5-*",
-      BEDROCK_CLAUDE LONG_ANSWERS "answer_schema=yes page_tokens=2000 page_base_tokens=1585" },
+      BEDROCK_CLAUDE LONG_ANSWERS
+      "answer_schema=yes cache_ttl=yes page_tokens=2000 page_base_tokens=1585" },
     { "bedrock", "*claude-opus-4-1-*",
       BEDROCK_CLAUDE SHORT_ANSWERS "page_tokens=2000 page_base_tokens=1585" },
     { "bedrock", "*claude-opus-4-2025*",
@@ -422,7 +427,8 @@ const struct rf_row rf_catalogue[] = {
            "citations=yes max_images=100 "
            "image_tokens=" ANTHROPIC_IMAGE_TOKENS " page_tokens=1500 "
            "audio_tokens_per_s=32 video_tokens_per_s=263" },
-    { "openrouter", "anthropic/*", CLAUDE_TEXT "min_thinking_tokens=1024 context_tokens=200000" },
+    { "openrouter", "anthropic/*", CLAUDE_TEXT "min_thinking_tokens=1024 cache_marks=yes "
+                                   "cache_ttl=yes context_tokens=200000" },
     { "openrouter", "google/*",
       GEMINI_TEXT "context_tokens=1048576 image_tokens=tiles/768/258/384" },
     { "openrouter", "openai/gpt-*audio*", GPT_TEXT "vision=no native_pdf=no native_video=no "

@@ -112,6 +112,7 @@ const struct rf_fact rf_facts[] = {
     FLAG("single_call", single_call, "an answer can be held to one tool call"),
     FLAG("own_fields", own_fields, "fields that only its API has go back to it"),
     FLAG("cache_marks", cache_marks, "places can be marked up to which a prompt is cached"),
+    FLAG("cache_ttl", cache_ttl, "such a mark can say for how long"),
     FLAG("stop", stop, "texts that end an answer are accepted"),
     FLAG("stream_usage", stream_usage, "usage in a stream has to be asked for"),
     WORD("call_ids", call_ids, id_words, "what a tool call id may look like"),

@@ -120,6 +120,7 @@ struct rf_caps {
     bool sampling;                /* temperature and top_p are accepted */
     bool own_fields;              /* what only its API can say was said to it, and goes back */
     bool cache_marks;             /* places can be marked up to which a prompt is cached */
+    bool cache_ttl;               /* a mark can say for how long */
     bool stop;                    /* texts that end an answer are accepted */
     bool forced_tool_choice;      /* a call can be required */
     bool tool_choice_none;        /* calls can be forbidden with tools at hand */

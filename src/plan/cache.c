@@ -1,33 +1,48 @@
 #include "plan/cache.h"
 
-#define MOST_MARKS 4 /* in a request, those of the system prompt and the tools included */
+#include "base/arena.h"
+#include "base/buf.h"
 
-/* The marks in a value as it was read: every name in it is a string of the run. */
+#define MOST_MARKS 4 /* in a request, those of the system prompt and the tools included */
+#define USUAL_TTL "5m"
+#define BETWEEN_TEXTS "\n\n"
+
+/* Every name in a value as it was read is a string of the run, and what it names stands after it.
+ */
+static bool is_mark(const struct rf_jval *v)
+{
+    return v->type == RF_JSTRING &&
+           (rf_jval_is(v, "cache_control") || rf_jval_is(v, "cachePoint")) &&
+           v[1].type == RF_JOBJECT;
+}
+
 static int count_marks(const struct rf_jval *v)
 {
     int count = 0;
-    for (size_t i = 0; v && i < v->span; i++)
-        count += v[i].type == RF_JSTRING &&
-                 (rf_jval_is(&v[i], "cache_control") || rf_jval_is(&v[i], "cachePoint"));
+    for (size_t i = 0; v && i + 1 < v->span; i++)
+        count += is_mark(&v[i]);
     return count;
 }
 
-/* `extra` is what was kept aside. */
-static bool holds_mark(const struct rf_jval *extra)
+static const struct rf_jval *first_mark(const struct rf_jval *v)
 {
-    return count_marks(extra ? rf_jval_get(extra, "extra") : NULL) > 0;
+    for (size_t i = 0; v && i + 1 < v->span; i++)
+        if (is_mark(&v[i]))
+            return &v[i + 1];
+    return NULL;
 }
 
-/* Whichever API the conversation came from: its system prompt is kept under that name. */
-static bool marked_system(const struct rf_conversation *c)
+const struct rf_jval *rf_cache_mark(const struct rf_jval *extra)
 {
-    const struct rf_jval *kept = c->extra ? rf_jval_get(c->extra, "extra") : NULL;
-    if (!kept || kept->type != RF_JOBJECT)
-        return false;
-    for (const struct rf_jval *k = rf_jval_first(kept); k; k = rf_jval_next(kept, k + 1))
-        if (count_marks(rf_jval_get(k + 1, "system")))
-            return true;
-    return false;
+    return first_mark(rf_jval_get(extra, "extra"));
+}
+
+const struct rf_jval *rf_cache_mark_of(const struct rf_message *m)
+{
+    const struct rf_jval *mark = rf_cache_mark(m->extra);
+    for (size_t i = m->block_count; i-- > 0 && !mark;)
+        mark = rf_cache_mark(m->blocks[i].extra);
+    return mark;
 }
 
 /* Marks that go back as they came, on the body and on the tools that a provider runs itself. */
@@ -36,51 +51,158 @@ static int kept_marks(const struct rf_plan *p)
     return count_marks(p->server_tools) + (rf_jval_get(p->kept, "cache_control") != NULL);
 }
 
-const struct rf_jval *rf_cache_own(const struct rf_jval *own)
+/* The system prompt. */
+
+struct pieces {
+    struct rf_arena *arena;
+    struct rf_buf said; /* all of them, as the system prompt has them */
+    struct rf_plan_prompt *list;
+    size_t count, cap;
+    const struct rf_jval *mark; /* the last of them */
+};
+
+static void add_piece(struct pieces *to, struct rf_str text)
 {
-    return rf_jval_get(own, "cache_control");
+    if (!rf_str_blank(text))
+        RF_PUSH(to->arena, to->list, to->count, to->cap)->text = text;
 }
 
-bool rf_cache_marked(const struct rf_message *m)
+static void add_text(struct pieces *to, const struct rf_jval *text)
 {
-    for (size_t i = 0; i < m->block_count; i++)
-        if (holds_mark(m->blocks[i].extra))
-            return true;
-    return holds_mark(m->extra);
+    struct rf_str words = rf_jval_text(text, to->arena);
+    if (words.n && to->said.n)
+        rf_buf_add(&to->said, RF_STR(BETWEEN_TEXTS));
+    rf_buf_add(&to->said, words);
+    add_piece(to, words);
 }
 
-static int marked_tools(const struct rf_plan *p)
+static void add_mark(struct pieces *to, const struct rf_jval *mark)
 {
-    int count = 0;
-    for (size_t i = 0; i < p->tool_count; i++)
-        count += holds_mark(p->tools[i].extra);
-    return count;
+    if (!mark || mark->type != RF_JOBJECT)
+        return;
+    to->mark = mark;
+    if (to->count)
+        to->list[to->count - 1].mark = mark;
 }
 
-/* From the end. Blocks of this API alone keep theirs in any case. */
-static void keep_last(struct rf_item *items, size_t count, int *left)
+/* Texts, blocks and messages, in lists, or with the places that they had. A mark stands on its
+ * block, or after it. */
+static void take_pieces(struct pieces *to, const struct rf_jval *v)
+{
+    const struct rf_jval *text = rf_jval_get(v, "text");
+    if (!v)
+        return;
+    if (v->type == RF_JSTRING)
+        add_text(to, v);
+    for (const struct rf_jval *e = v->type == RF_JARRAY ? rf_jval_first(v) : NULL; e;
+         e = rf_jval_next(v, e))
+        take_pieces(to, e);
+    take_pieces(to, rf_jval_get(v, "value"));
+    take_pieces(to, rf_jval_get(v, "content"));
+    if (text && text->type == RF_JSTRING)
+        add_text(to, text);
+    add_mark(to, rf_jval_get(v, "cache_control"));
+    add_mark(to, rf_jval_get(v, "cachePoint"));
+}
+
+/* What else the system prompt says stands before and after them, and where it does not have them
+ * as they were, the mark stands at its end. */
+static void lay_pieces(struct rf_plan *p, const struct pieces *from)
+{
+    const struct rf_str all = p->conversation->system, said = { from->said.p, from->said.n };
+    const char *at = said.n ? memmem(all.p, all.n, said.p, said.n) : NULL;
+    struct pieces to = { .arena = from->arena };
+    if (!at) {
+        add_piece(&to, all);
+        add_mark(&to, from->mark);
+    } else {
+        const struct rf_str front = { all.p, (size_t)(at - all.p) };
+        const struct rf_str rest = { at + said.n, all.n - front.n - said.n };
+        add_piece(&to, rf_str_trim(front));
+        for (size_t i = 0; i < from->count; i++)
+            *RF_PUSH(to.arena, to.list, to.count, to.cap) = from->list[i];
+        add_piece(&to, rf_str_trim(rest));
+    }
+    p->prompts = to.list;
+    p->prompt_count = to.count;
+}
+
+/* Whichever API the conversation came from: its prompts are kept under these names. */
+static void set_prompts(struct rf_plan *p, struct rf_arena *a)
+{
+    static const char *const names[] = { "system", "messages", "system_messages" };
+    const struct rf_jval *kept = rf_jval_get(p->conversation->extra, "extra");
+    const struct rf_jval *k = kept && kept->type == RF_JOBJECT ? rf_jval_first(kept) : NULL;
+    struct pieces pieces = { .arena = a };
+    rf_buf_init(&pieces.said, a, SIZE_MAX);
+    for (; k; k = rf_jval_next(kept, k + 1))
+        for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+            take_pieces(&pieces, rf_jval_get(k + 1, names[i]));
+    if (pieces.mark)
+        lay_pieces(p, &pieces);
+}
+
+/* As many of the marks as may be, from the end. */
+
+struct marks {
+    const struct rf_caps *caps;
+    int left;
+    bool shortened; /* one said for how long, and does not any more */
+};
+
+/* The mark as it is to be written, or NULL where there may not be another. */
+static const struct rf_jval *take_mark(struct marks *m, const struct rf_jval *mark)
+{
+    static const struct rf_jval plain = { .type = RF_JOBJECT, .span = 1 };
+    const struct rf_jval *ttl = rf_jval_get(mark, "ttl");
+    if (!mark || m->left <= 0)
+        return NULL;
+    m->left--;
+    if (!ttl || m->caps->cache_ttl)
+        return mark;
+    m->shortened |= ttl->type != RF_JSTRING || !rf_jval_is(ttl, USUAL_TTL);
+    return &plain;
+}
+
+static void keep_prompts(struct rf_plan *p, struct marks *m)
+{
+    for (size_t i = p->prompt_count; i-- > 0;)
+        p->prompts[i].mark = take_mark(m, p->prompts[i].mark);
+}
+
+static void keep_tools(struct rf_plan *p, struct marks *m, struct rf_arena *a)
+{
+    p->marks = RF_ARRAY(a, const struct rf_jval *, p->tool_count);
+    for (size_t i = p->tool_count; i-- > 0;)
+        p->marks[i] = take_mark(m, rf_cache_mark(p->tools[i].extra));
+}
+
+/* Blocks of this API alone keep theirs in any case. */
+static void keep_last(struct rf_item *items, size_t count, struct marks *m)
 {
     for (size_t i = count; i-- > 0;) {
         struct rf_item *item = &items[i];
         if (item->kind == RF_ITEM_OPAQUE)
-            *left -= count_marks(item->block->value);
-        item->cache = item->cache && *left > 0;
-        *left -= item->cache;
-        keep_last(item->items, item->count, left);
+            m->left -= count_marks(item->block->value);
+        if (item->cache)
+            item->mark = take_mark(m, item->mark);
+        item->cache = item->cache && item->mark;
+        keep_last(item->items, item->count, m);
     }
 }
 
-void rf_plan_cache(struct rf_plan *p)
+void rf_plan_cache(struct rf_plan *p, struct rf_arena *a)
 {
-    if (!p->model->caps.cache_marks)
+    struct marks m = { .caps = &p->model->caps, .left = MOST_MARKS - kept_marks(p) };
+    if (!m.caps->cache_marks)
         return;
-    int left = MOST_MARKS - kept_marks(p);
-    p->cache_system = left > 0 && marked_system(p->conversation);
-    int own = count_marks(rf_jval_get(p->kept, "system"));
-    left -= own > 1 ? own : p->cache_system;
-    int tools = marked_tools(p);
-    p->cache_tools = left > 0 && tools;
-    left -= p->cache_tools && p->kept ? tools : p->cache_tools;
+    set_prompts(p, a);
+    keep_prompts(p, &m);
+    keep_tools(p, &m, a);
     for (size_t t = p->turn_count; t-- > 0;)
-        keep_last(p->turns[t].items, p->turns[t].count, &left);
+        keep_last(p->turns[t].items, p->turns[t].count, &m);
+    if (m.shortened)
+        *RF_PUSH(a, p->notices, p->notice_count, p->notice_cap) =
+            rf_strf(a, "how long to cache the prompt was left out: %.*s:%.*s does not take it",
+                    RF_FMT(p->model->provider), RF_FMT(p->model->name));
 }

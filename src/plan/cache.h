@@ -1,22 +1,23 @@
-/* Marks up to which a prompt is worth caching, as other APIs' requests have them.
+/* Marks up to which a prompt is worth caching, as requests have them.
  *
  * They are kept aside when a request is read ("cache_control", "cachePoint"). Where the endpoint
- * has such marks they are written again at the end of the message that they stood in: a block
- * inside a tool result may not carry one, the result may. Where the endpoint's own client set them
- * on blocks, they stay on those, as they are. */
+ * has such marks they are written again where they stood, whichever API they came from: on the
+ * block, or at the end of what stands for it. A block inside a tool result may not carry one, the
+ * result may; a mark that belongs to no block stands at the end of its message. The system prompt
+ * stays in the blocks that it had, so that what changes after a mark does not come before it. */
 #ifndef RF_PLAN_CACHE_H
 #define RF_PLAN_CACHE_H
 
 #include "plan/plan.h"
 
-/* The mark among what an API of its own was told of a block, or NULL. */
-const struct rf_jval *rf_cache_own(const struct rf_jval *own);
+/* The first mark in what was kept aside of a block, a message or a tool; or NULL. */
+const struct rf_jval *rf_cache_mark(const struct rf_jval *extra);
 
-/* Has the message a mark, in whatever place? */
-bool rf_cache_marked(const struct rf_message *m);
+/* The mark of a message, its own before the last of its blocks; or NULL. */
+const struct rf_jval *rf_cache_mark_of(const struct rf_message *m);
 
 /* Set the marks of system prompt and tools, and leave as many in the turns as may be: the last
  * ones. */
-void rf_plan_cache(struct rf_plan *p);
+void rf_plan_cache(struct rf_plan *p, struct rf_arena *a);
 
 #endif

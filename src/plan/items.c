@@ -261,10 +261,10 @@ static bool is_part(const struct rf_item *item, const struct rf_part *part,
     return false;
 }
 
-static void set_mark(const struct rf_layout *l, struct rf_item *item, const struct rf_jval *own)
+void rf_items_mark(const struct rf_layout *l, struct rf_item *item, const struct rf_jval *mark)
 {
-    item->mark = rf_cache_own(own);
-    item->cache = item->mark && l->caps->cache_marks;
+    item->mark = mark;
+    item->cache = mark && l->caps->cache_marks;
 }
 
 /* What its own client said of a block besides goes with the item that it became, where `whole`; its
@@ -273,16 +273,17 @@ static void keep_own(struct rf_layout *l, struct rf_items *items, size_t first,
                      const struct rf_surveyed *m, const struct rf_part *part, bool whole)
 {
     bool more = part + 1 < m->parts + m->count && part[1].block_index == part->block_index;
-    if (!l->own || part->block_index < 0 || items->count == first || more)
+    if (part->block_index < 0 || items->count == first || more)
         return;
     const struct rf_block *block = &m->message->blocks[part->block_index];
     const struct rf_jval *own = rf_layout_own(l, block->extra);
-    if (!own || items->list[items->count - 1].kind == RF_ITEM_OPAQUE)
+    const struct rf_jval *mark = rf_cache_mark(block->extra);
+    if ((!own && !mark) || items->list[items->count - 1].kind == RF_ITEM_OPAQUE)
         return;
     struct rf_item *item = NULL;
     for (size_t i = first; i < items->count && !item; i++)
         item = is_part(&items->list[i], part, block) ? &items->list[i] : NULL;
-    set_mark(l, item ? item : &items->list[items->count - 1], own);
+    rf_items_mark(l, item ? item : &items->list[items->count - 1], mark);
     if (item && whole)
         item->own = own;
 }
@@ -374,16 +375,12 @@ bool rf_items_marked(const struct rf_items *items)
     return false;
 }
 
-/* A result may have a mark, and nothing in it: the last one there is the result's, unless that has
- * its own. */
-static void lift_marks(struct rf_item *result, struct rf_items *items)
+/* A result may have a mark, and nothing in it. */
+static void lift_marks(struct rf_items *items)
 {
-    for (size_t i = items->count; i-- > 0;) {
-        struct rf_item *item = &items->list[i];
-        if (item->cache && !result->mark)
-            result->mark = item->mark;
-        item->cache = false;
-        item->mark = NULL;
+    for (size_t i = 0; i < items->count; i++) {
+        items->list[i].cache = false;
+        items->list[i].mark = NULL;
     }
 }
 
@@ -402,9 +399,8 @@ struct rf_item rf_items_result(struct rf_layout *l, const struct rf_item *call,
         result.failed = m->message->failed;
         rf_items_add_parts(l, &items, m, &result);
         result.own = rf_layout_own(l, m->message->extra);
-        set_mark(l, &result, result.own);
-        lift_marks(&result, &items);
-        result.cache |= l->caps->cache_marks && rf_cache_marked(m->message);
+        lift_marks(&items);
+        rf_items_mark(l, &result, rf_cache_mark_of(m->message));
         if (!items.count)
             rf_items_add_text(l, &items, RF_STR(RF_WORDS_NO_OUTPUT));
     } else {

@@ -39,6 +39,8 @@ const struct rf_jval *rf_layout_own(const struct rf_layout *l, const struct rf_j
 /* Nothing is added where the text is blank. */
 void rf_items_add_text(struct rf_layout *l, struct rf_items *to, struct rf_str text);
 
+/* Give it a mark, which may be NULL, where the endpoint has such. */
+void rf_items_mark(const struct rf_layout *l, struct rf_item *item, const struct rf_jval *mark);
 /* Has one of them a mark up to which the prompt is worth keeping? */
 bool rf_items_marked(const struct rf_items *items);
 

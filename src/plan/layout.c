@@ -105,12 +105,14 @@ static void put_user_items(struct rf_layout *l, const struct rf_items *items)
         say(l, t, RF_STR(RF_WORDS_DOCUMENT));
 }
 
-/* Where its message was marked as worth caching, the last item is; unless others are. */
+/* Where its message was marked as worth caching, the last item is; unless others are, or the mark
+ * goes back with the message. */
 static void mark_last(const struct rf_layout *l, struct rf_items *items,
                       const struct rf_surveyed *m)
 {
-    if (items->count && l->caps->cache_marks && !rf_items_marked(items))
-        items->list[items->count - 1].cache = rf_cache_marked(m->message);
+    const struct rf_jval *own = rf_layout_own(l, m->message->extra);
+    if (items->count && !rf_items_marked(items) && !rf_jval_get(own, "cache_control"))
+        rf_items_mark(l, &items->list[items->count - 1], rf_cache_mark_of(m->message));
 }
 
 /* Words of a system or a developer among the others are a turn of their own where the endpoint is
@@ -453,6 +455,6 @@ enum rf_code rf_plan_lay_out(struct rf_plan *p, const struct rf_survey *s, struc
     note_lost_opaque(&l);
     add_missing_tools(&l);
     enum rf_code rc = put_something(&l, err);
-    rf_plan_cache(p);
+    rf_plan_cache(p, a);
     return rc;
 }

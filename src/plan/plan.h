@@ -84,7 +84,7 @@ struct rf_item {
     bool failed;                /* RESULT */
     bool thoughtless;           /* of an answer, of which thoughts are left out */
     bool cache;                 /* the prompt up to here is worth keeping: mark it */
-    const struct rf_jval *mark; /* by this, as its own API was told to; NULL: in the usual way */
+    const struct rf_jval *mark; /* by this, as an API was told to; NULL: in the usual way */
     const struct rf_jval *own;  /* what else its own API was told of it, to go back; or NULL */
     const struct rf_jval *call_own; /* RESULT: `own` of its call */
     struct rf_item *items;          /* RESULT: TEXT, JSON, MEDIA and TEXT_FILE; never none */
@@ -97,6 +97,12 @@ struct rf_turn {
     const struct rf_jval *own; /* of its first message: as in an item */
     struct rf_item *items;
     size_t count, cap;
+};
+
+/* A piece of the system prompt. */
+struct rf_plan_prompt {
+    struct rf_str text;
+    const struct rf_jval *mark; /* at its end, as in an item; NULL: it has none */
 };
 
 struct rf_pairing;
@@ -121,8 +127,10 @@ struct rf_plan {
     const struct rf_jval *server_tools;        /* [{"value": tool}, …] that it runs itself */
     struct rf_str tool_choice_name;
     bool stream;
+    struct rf_plan_prompt *prompts; /* the system prompt, where a piece of it is marked */
+    size_t prompt_count;            /* 0: it is in one piece */
+    const struct rf_jval **marks;   /* of each tool, or NULL; NULL: no tool has one */
     bool offers_tools;              /* the tools are sent, not only named */
-    bool cache_system, cache_tools; /* marked as worth keeping */
     int64_t max_tokens;             /* to send; 0: leave it out */
     int64_t answer_tokens;          /* of the window, kept for the answer; 0: unknown */
     int64_t window;                 /* tokens to ask for; 0: the usual one does */

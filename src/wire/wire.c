@@ -3,6 +3,7 @@
  * never read here. Nothing here asks which dialect is being written. */
 #include "wire/wire.h"
 
+#include "base/arena.h"
 #include "content/options.h"
 #include "media/media.h"
 #include "wire/answer.h"
@@ -368,7 +369,7 @@ void rf_wire_parts(struct rf_json *w, const char *key, const struct rf_item *ite
 void rf_wire_content(struct rf_json *w, const char *key, const struct rf_item *items, size_t count,
                      rf_wire_part *part)
 {
-    if (count == 1 && textual(items) && !items->own)
+    if (count == 1 && textual(items) && !items->own && !items->cache)
         rf_wire_joined(w, key, items, count);
     else
         rf_wire_parts(w, key, items, count, part);
@@ -377,7 +378,7 @@ void rf_wire_content(struct rf_json *w, const char *key, const struct rf_item *i
 void rf_wire_result_content(struct rf_json *w, const char *key, const struct rf_item *result,
                             rf_wire_part *part)
 {
-    bool plain = rf_wire_all_text(result->items, result->count);
+    bool plain = !result->cache && rf_wire_all_text(result->items, result->count);
     for (size_t i = 0; i < result->count; i++)
         plain = plain && !result->items[i].own;
     if (plain)
@@ -386,13 +387,30 @@ void rf_wire_result_content(struct rf_json *w, const char *key, const struct rf_
         rf_wire_parts(w, key, result->items, result->count, part);
 }
 
+void rf_wire_cache_control(struct rf_json *w, const struct rf_jval *mark)
+{
+    static const char *const written[] = { "type", NULL };
+    rf_json_obj(w, "cache_control");
+    rf_json_str(w, "type", RF_STR("ephemeral"));
+    rf_json_members(w, mark, written);
+    rf_json_end(w);
+}
+
+/* Its own client's mark is among what that said of it. */
+void rf_wire_end_part(struct rf_json *w, const struct rf_item *item)
+{
+    rf_wire_own_members(w, item->own);
+    if (item->cache && !rf_jval_get(item->own, "cache_control"))
+        rf_wire_cache_control(w, item->mark);
+    rf_json_end(w);
+}
+
 void rf_wire_text_part(struct rf_json *w, const char *type, const struct rf_item *item)
 {
     rf_json_obj(w, NULL);
     rf_json_str(w, "type", rf_str(type));
     rf_wire_joined(w, "text", item, 1);
-    rf_wire_own_members(w, item->own);
-    rf_json_end(w);
+    rf_wire_end_part(w, item);
 }
 
 void rf_wire_content_part(struct rf_json *w, const char *type, const struct rf_item *item,
@@ -419,8 +437,7 @@ void rf_wire_url_part(struct rf_json *w, const char *type, const struct rf_item 
     rf_json_str_opt(w, "detail", detail);
     rf_json_members(w, rf_jval_get(item->own, type), but);
     rf_json_end(w);
-    rf_wire_own_members(w, item->own);
-    rf_json_end(w);
+    rf_wire_end_part(w, item);
 }
 
 /* Chat. */
@@ -463,6 +480,20 @@ const struct rf_jval *rf_wire_own_system(const struct rf_plan *p, struct rf_aren
     return list;
 }
 
+void rf_wire_prompts(struct rf_json *w, const char *key, const struct rf_plan *p)
+{
+    rf_json_arr(w, key);
+    for (size_t i = 0; i < p->prompt_count; i++) {
+        rf_json_obj(w, NULL);
+        rf_json_str(w, "type", RF_STR("text"));
+        rf_json_str(w, "text", p->prompts[i].text);
+        if (p->prompts[i].mark)
+            rf_wire_cache_control(w, p->prompts[i].mark);
+        rf_json_end(w);
+    }
+    rf_json_end(w);
+}
+
 void rf_wire_system(struct rf_json *w, const struct rf_plan *p)
 {
     struct rf_str other;
@@ -472,7 +503,10 @@ void rf_wire_system(struct rf_json *w, const struct rf_plan *p)
         return;
     rf_json_obj(w, NULL);
     rf_json_str(w, "role", RF_STR("system"));
-    rf_json_str(w, "content", other);
+    if (p->prompt_count && !own.count)
+        rf_wire_prompts(w, "content", p);
+    else
+        rf_json_str(w, "content", other);
     rf_json_end(w);
 }
 
@@ -504,6 +538,8 @@ void rf_wire_function_tools(struct rf_json *w, const struct rf_plan *p)
         rf_json_members(w, rf_jval_get(own, "function"), NULL);
         rf_json_end(w);
         rf_wire_own_members(w, own);
+        if (p->marks && p->marks[i] && !own)
+            rf_wire_cache_control(w, p->marks[i]);
         rf_json_end(w);
     }
     rf_wire_kept_rest(w, &kept);
@@ -569,9 +605,26 @@ static void assistant_turn(struct rf_json *w, const struct rf_plan *p,
     rf_json_end(w);
 }
 
+/* A result has no other place for its mark than its last part. */
+static struct rf_item marked_inside(const struct rf_item *result, struct rf_arena *a)
+{
+    struct rf_item marked = *result, *last;
+    marked.items = RF_ARRAY(a, struct rf_item, result->count);
+    memcpy(marked.items, result->items, result->count * sizeof *result);
+    last = &marked.items[result->count - 1];
+    last->cache = true;
+    last->mark = result->mark;
+    return marked;
+}
+
 static void tool_message(struct rf_json *w, const struct rf_completion_spelling *chat,
                          const struct rf_item *item)
 {
+    struct rf_item marked;
+    if (item->cache && !rf_jval_get(item->own, "cache_control")) {
+        marked = marked_inside(item, w->rope->arena);
+        item = &marked;
+    }
     rf_json_obj(w, NULL);
     rf_json_str(w, "role", RF_STR("tool"));
     rf_json_str(w, "tool_call_id", item->id);

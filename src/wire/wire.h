@@ -193,14 +193,19 @@ typedef void rf_wire_part(struct rf_json *w, const struct rf_item *item);
  * words of the first are the only one: no message may be empty. */
 void rf_wire_parts(struct rf_json *w, const char *key, const struct rf_item *items, size_t count,
                    rf_wire_part *part);
-/* What a user says: a string where it is a single textual item. */
+/* What a user says: a string where it is a single textual item, and nothing else was said of it. */
 void rf_wire_content(struct rf_json *w, const char *key, const struct rf_item *items, size_t count,
                      rf_wire_part *part);
 /* What a tool returned: a string where all of it is textual. */
 void rf_wire_result_content(struct rf_json *w, const char *key, const struct rf_item *result,
                             rf_wire_part *part);
+/* Member `cache_control`: the prompt up to here is worth keeping. `mark` says what else an API was
+ * told of it (for how long), or is NULL. */
+void rf_wire_cache_control(struct rf_json *w, const struct rf_jval *mark);
 /* {"type":TYPE,"text":…} of a textual item. */
 void rf_wire_text_part(struct rf_json *w, const char *type, const struct rf_item *item);
+/* How a part ends: what only this API can say of it, and its mark. */
+void rf_wire_end_part(struct rf_json *w, const struct rf_item *item);
 /* A part of what somebody says or a tool returned: that for textual items, `media` for files, and
  * what only this API can say as it came. */
 void rf_wire_content_part(struct rf_json *w, const char *type, const struct rf_item *item,
@@ -211,6 +216,9 @@ void rf_wire_url_part(struct rf_json *w, const char *type, const struct rf_item 
 /* Members that only this API can say, of a part, a call or a message; `own` may be NULL. Those with
  * a place of their own in what is written are passed over. */
 void rf_wire_own_members(struct rf_json *w, const struct rf_jval *own);
+
+/* The system prompt in its pieces, as text blocks with their marks. */
+void rf_wire_prompts(struct rf_json *w, const char *key, const struct rf_plan *p);
 
 /* The chat wires: messages with the roles system, user, assistant and tool. */
 

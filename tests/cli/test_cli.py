@@ -837,6 +837,89 @@ def _(t):
     expect(b"cache" not in out, "a mark that nobody knows there")
 
 
+def converted(t, dialect, model, body):
+    """The body for another model, and what is told of the way."""
+    done = t.good("convert", "--from", dialect, "-m", model, given=json.dumps(body).encode())
+    return done.json(), done.err
+
+
+CLAUDES = {"anthropic": "anthropic:claude-sonnet-4-5", "bedrock": "bedrock:anthropic.claude-sonnet-4-5-v1:0",
+           "openai-chat": "openrouter:anthropic/claude-sonnet-4.5"}
+
+
+def prompted(dialect, texts, hour, more=""):
+    """A request with cache marks on the first texts of its system prompt and of its user."""
+    mark = {"type": "ephemeral", **({"ttl": "1h"} if hour else {})}
+    blocks = [{"type": "text", "text": x} for x in texts]
+    blocks[0] = {**blocks[0], "cache_control": mark}
+    said = [{"type": "text", "text": x} for x in ("book", "question")]
+    said[0] = {**said[0], "cache_control": mark}
+    if dialect == "anthropic":
+        return {"model": "m", "max_tokens": 9, "system": blocks, "messages": [{"role": "user", "content": said}]}
+    if dialect == "openai-chat":
+        return {"model": "m", "messages": [{"role": "system", "content": blocks}, {"role": "user", "content": said}]}
+    point = {"cachePoint": {"type": "default", **({"ttl": "1h"} if hour else {})}}
+    return {"system": [{"text": texts[0]}, point, *({"text": x} for x in texts[1:])],
+            "messages": [{"role": "user", "content": [{"text": "book"}, {"text": "question"}, point]}]}
+
+
+def marked(dialect, blocks):
+    """Texts of blocks, and after those with a mark how long that holds."""
+    out = []
+    for block in blocks:
+        if dialect == "bedrock" and "cachePoint" in block:
+            out.append("|" + block["cachePoint"].get("ttl", ""))
+            continue
+        out.append(block["text"])
+        if "cache_control" in block:
+            expect(block["cache_control"]["type"] == "ephemeral", block)
+            out.append("|" + block["cache_control"].get("ttl", ""))
+    return out
+
+
+@case("a system prompt keeps its blocks and its cache marks, whichever API says them")
+def _(t):
+    for source in CLAUDES:
+        for target, model in CLAUDES.items():
+            for hour in ("", "1h"):
+                out, err = converted(t, source, model, prompted(source, ["fixed", "today", "more"], hour))
+                chat = target == "openai-chat"
+                system = out["messages"][0]["content"] if chat else out["system"]
+                said = out["messages"][1 if chat else 0]["content"]
+                expect(marked(target, system) == ["fixed", "|" + hour, "today", "more"], (source, target, system))
+                at = 2 if source == "bedrock" else 1
+                words = ["book", "question"]
+                expect(marked(target, said) == [*words[:at], "|" + hour, *words[at:]], (source, target, said))
+                expect(not err, err)
+
+
+@case("what a request adds to a system prompt stands beside its marked blocks")
+def _(t):
+    body = {**prompted("anthropic", ["fixed", "today"], ""), "output_config": {"format": {
+        "type": "json_schema", "schema": {"type": "object", "properties": {}}}}}
+    out, _ = converted(t, "anthropic", "bedrock:us.anthropic.claude-3-haiku-v1:0", body)
+    expect(marked("bedrock", out["system"])[:3] == ["fixed", "|", "today"] and len(out["system"]) == 4, out["system"])
+
+
+@case("cache marks of tools and results go where another API has them")
+def _(t):
+    mark = {"cache_control": {"type": "ephemeral"}}
+    body = {"model": "m", "max_tokens": 9,
+            "tools": [{"name": "a", "input_schema": {"type": "object"}, **mark},
+                      {"name": "b", "input_schema": {"type": "object"}}],
+            "messages": [{"role": "user", "content": "x"},
+                         {"role": "assistant", "content": [{"type": "tool_use", "id": "c1", "name": "a", "input": {}}]},
+                         {"role": "user", "content": [{"type": "tool_result", "tool_use_id": "c1", **mark,
+                                                       "content": [{"type": "text", "text": "y"}]}]}]}
+    out, _ = converted(t, "anthropic", CLAUDES["bedrock"], body)
+    expect(["toolSpec" in x for x in out["toolConfig"]["tools"]] == [True, False, True], out["toolConfig"])
+    out, _ = converted(t, "bedrock", CLAUDES["anthropic"], {**out, "modelId": "m"})
+    expect(["cache_control" in x for x in out["tools"]] == [True, False], out["tools"])
+    out, _ = converted(t, "anthropic", CLAUDES["openai-chat"], body)
+    expect(["cache_control" in x for x in out["tools"]] == [True, False], out["tools"])
+    expect(out["messages"][-1]["content"] == [{"type": "text", "text": "y", **mark}], out["messages"])
+
+
 @case("a schema is adapted to what Gemini takes, and to nobody else")
 def _(t):
     schema = {"$schema": "x", "type": "object", "properties": {

@@ -81,7 +81,8 @@ static const struct parse_row rows[] = {
     FORMAT("audio", "x-aac", "audio", "audio/aac"),
     USER("a format that nobody knows", "{'image':{'format':'xyz','source':{'bytes':'YWJj'}}}",
          "{'type':'image','data':'YWJj'," EXTRA("'format':'xyz'") "}"),
-    USER("a file without a source is not a file", "{'image':{'format':'png','source':{'bytes':''}}}",
+    USER("a file without a source is not a file",
+         "{'image':{'format':'png','source':{'bytes':''}}}",
          OPAQUE("{'image':{'format':'png','source':{'bytes':''}}}")),
     USER("a guarded text", "{'guardContent':{'text':{'text':'hi','qualifiers':['query']}}}",
          "{'type':'text','text':'hi'," EXTRA("'guardContent':{'qualifiers':['query']}") "}"),
@@ -152,7 +153,7 @@ static const struct parse_row rows[] = {
     BODY("a system prompt of several texts, one of them guarded, and a mark",
          "'system':[{'text':'a'}," CACHE ",{'guardContent':{'text':{'text':'b'}}}]",
          "'system':'a\\n\\nb','messages':[]," EXTRA(
-             "'system':[{'index':1,'value':" CACHE "},"
+             "'system':[{'index':0,'value':{'text':'a'}},{'index':1,'value':" CACHE "},"
              "{'index':2,'value':{'guardContent':{'text':{'text':'b'}}}}]")),
     { "a message of the system belongs to its prompt",
       "{'system':[{'text':'a'}],'messages':[{'role':'system','content':[{'text':'b'}]}]}",
@@ -177,15 +178,15 @@ static const struct parse_row rows[] = {
              "'additionalModelRequestFields':{'top_k':5}")),
     BODY("thinking by effort", "'additionalModelRequestFields':{'reasoning_effort':'high'}",
          "'options':{'thinking':{'level':'high'}},'messages':[]"),
-    BODY("tools, and what they are to be like",
-         "'toolConfig':{'tools':[{'toolSpec':{'name':'look','description':'Looks.',"
-         "'inputSchema':{'json':{'type':'object','properties':{}}},'strict':true}}],'toolChoice':{'auto':{}}}",
-         "'tools':[{'name':'look','description':'Looks.','input_schema':{'type':'object','properties':{}}," EXTRA(
-             "'strict':true") "}],'tool_choice':'auto','messages':[]"),
-    BODY("what is among the tools and no function",
+    BODY(
+        "tools, and what they are to be like",
+        "'toolConfig':{'tools':[{'toolSpec':{'name':'look','description':'Looks.',"
+        "'inputSchema':{'json':{'type':'object','properties':{}}},'strict':true}}],'toolChoice':{'auto':{}}}",
+        "'tools':[{'name':'look','description':'Looks.','input_schema':{'type':'object','properties':{}}," EXTRA(
+            "'strict':true") "}],'tool_choice':'auto','messages':[]"),
+    BODY("a cache mark after a tool stays with it",
          "'toolConfig':{'tools':[{'toolSpec':{'name':'look'}}," CACHE "]}",
-         "'tools':[{'name':'look'}],'messages':[]," EXTRA(
-             "'toolConfig':{'marks':[{'index':1,'value':" CACHE "}]}")),
+         "'tools':[{'name':'look'," EXTRA("'cachePoint':{'type':'default'}") "}],'messages':[]"),
     BODY("tools that the service runs itself",
          "'toolConfig':{'tools':[{'toolSpec':{'name':'look'}},{'systemTool':{'name':'n'}}]}",
          "'tools':[{'name':'look'}],'messages':[]," EXTRA(

@@ -18,23 +18,9 @@
  * It refuses to decide: order, pairs, limits and what is sent at all are the plan's. Text of a
  * document is written as text and never as base64.
  */
-#include "plan/cache.h"
 #include "wire/answer.h"
 #include "wire/aside.h"
 #include "wire/wire.h"
-
-static void cache_mark(struct rf_json *w, bool cache, const struct rf_jval *own)
-{
-    if (!cache)
-        return;
-    if (own) {
-        rf_json_value(w, "cache_control", own);
-        return;
-    }
-    rf_json_obj(w, "cache_control");
-    rf_json_str(w, "type", RF_STR("ephemeral"));
-    rf_json_end(w);
-}
 
 /* Citations, context, a tool that is loaded later: what else its own API was told. Marks are the
  * plan's. */
@@ -49,7 +35,8 @@ static void end_block(struct rf_json *w, const struct rf_item *item)
 {
     if (!rf_jval_get(item->own, "type"))
         own_members(w, item->own);
-    cache_mark(w, item->cache, item->mark);
+    if (item->cache)
+        rf_wire_cache_control(w, item->mark);
     rf_json_end(w);
 }
 
@@ -287,10 +274,9 @@ static void tools(struct rf_json *w, const struct rf_plan *p)
         rf_wire_schema(w, "input_schema", &p->tools[i]);
         if (rf_answer_is_strict_tool(p, &p->tools[i], w->rope->arena))
             rf_json_bool(w, "strict", true);
-        const struct rf_jval *own = p->kept ? rf_wire_own(p->tools[i].extra, "anthropic") : NULL;
-        const struct rf_jval *mark = rf_cache_own(own);
-        own_members(w, own);
-        cache_mark(w, p->cache_tools && (p->kept ? mark != NULL : i + 1 == p->tool_count), mark);
+        own_members(w, p->kept ? rf_wire_own(p->tools[i].extra, "anthropic") : NULL);
+        if (p->marks && p->marks[i])
+            rf_wire_cache_control(w, p->marks[i]);
         rf_json_end(w);
     }
     rf_wire_kept_rest(w, &kept);
@@ -387,41 +373,14 @@ static void options(struct rf_json *w, const struct rf_plan *p)
         rf_json_bool(w, "stream", true);
 }
 
-/* The blocks of its own client, with their marks; or NULL where more or other words are said. */
-static const struct rf_jval *own_system(const struct rf_plan *p, struct rf_arena *a)
-{
-    const struct rf_jval *list = rf_jval_get(p->kept, "system");
-    struct rf_texts texts = { 0 };
-    if (!list || list->type != RF_JARRAY)
-        return NULL;
-    for (const struct rf_jval *v = rf_jval_first(list); v; v = rf_jval_next(list, v)) {
-        const struct rf_jval *text = rf_jval_get(v, "text");
-        if (!text || text->type != RF_JSTRING)
-            return NULL;
-        rf_texts_add(&texts, rf_jval_text(text, a), a);
-    }
-    struct rf_str said = rf_texts_join(&texts, RF_STR("\n\n"), a);
-    return rf_str_eq(said, p->conversation->system) ? list : NULL;
-}
-
-/* A string, or a list of one text where it carries a mark. */
+/* A string, or a list of texts where one carries a mark. */
 static void system_prompt(struct rf_json *w, const struct rf_plan *p)
 {
-    struct rf_item text = { .text = p->conversation->system, .cache = true };
-    const struct rf_jval *own = p->cache_system ? own_system(p, w->rope->arena) : NULL;
-    if (rf_str_blank(text.text))
-        return;
-    if (own) {
-        rf_json_value(w, "system", own);
-        return;
-    }
-    if (!p->cache_system) {
-        rf_json_str(w, "system", text.text);
-        return;
-    }
-    rf_json_arr(w, "system");
-    text_block(w, &text);
-    rf_json_end(w);
+    struct rf_str system = p->conversation->system;
+    if (p->prompt_count)
+        rf_wire_prompts(w, "system", p);
+    else if (!rf_str_blank(system))
+        rf_json_str(w, "system", system);
 }
 
 static void others(struct rf_json *w, const struct rf_plan *p)

@@ -234,13 +234,13 @@ static void any_block(struct rf_json *w, const struct rf_item *item, const struc
 }
 
 /* A mark is a block of its own, after what it marks. */
-static void cache_mark(struct rf_json *w, bool cache)
+static void cache_mark(struct rf_json *w, const struct rf_jval *mark)
 {
-    if (!cache)
-        return;
     rf_json_obj(w, NULL);
     rf_json_obj(w, "cachePoint");
     rf_json_str(w, "type", RF_STR("default"));
+    if (rf_jval_get(mark, "ttl"))
+        rf_json_value(w, "ttl", rf_jval_get(mark, "ttl"));
     rf_json_end(w);
     rf_json_end(w);
 }
@@ -256,7 +256,8 @@ static void messages(struct rf_json *w, const struct rf_plan *p)
         rf_json_arr(w, "content");
         for (size_t j = 0; j < turn->count; j++) {
             any_block(w, &turn->items[j], &p->model->caps);
-            cache_mark(w, turn->items[j].cache);
+            if (turn->items[j].cache)
+                cache_mark(w, turn->items[j].mark);
         }
         rf_json_end(w);
         rf_json_end(w);
@@ -266,13 +267,19 @@ static void messages(struct rf_json *w, const struct rf_plan *p)
 
 static void system_prompt(struct rf_json *w, const struct rf_plan *p)
 {
+    const struct rf_plan_prompt whole = { .text = p->conversation->system };
+    const struct rf_plan_prompt *pieces = p->prompt_count ? p->prompts : &whole;
+    size_t count = p->prompt_count ? p->prompt_count : 1;
     if (rf_str_blank(p->conversation->system))
         return;
     rf_json_arr(w, "system");
-    rf_json_obj(w, NULL);
-    rf_json_str(w, "text", p->conversation->system);
-    rf_json_end(w);
-    cache_mark(w, p->cache_system);
+    for (size_t i = 0; i < count; i++) {
+        rf_json_obj(w, NULL);
+        rf_json_str(w, "text", pieces[i].text);
+        rf_json_end(w);
+        if (pieces[i].mark)
+            cache_mark(w, pieces[i].mark);
+    }
     rf_json_end(w);
 }
 
@@ -332,9 +339,10 @@ static void tool_config(struct rf_json *w, const struct rf_plan *p)
     for (size_t i = 0; i < p->tool_count; i++) {
         rf_wire_kept_before(w, &kept);
         tool_spec(w, &p->tools[i]);
+        if (p->marks && p->marks[i])
+            cache_mark(w, p->marks[i]);
     }
     rf_wire_kept_rest(w, &kept);
-    cache_mark(w, p->cache_tools);
     rf_json_end(w);
     tool_choice(w, p);
     rf_json_end(w);

@@ -44,7 +44,7 @@ static enum rf_code expected(const struct rf_jpath *at, const char *what, const 
     return rf_fail_at(err, RF_EFORMAT, at, "expected %s, found %s", what, rf_jtype_name(v->type));
 }
 
-static bool is_mark(const struct rf_jval *v)
+static const struct rf_jval *mark_of(const struct rf_jval *v)
 {
     return rf_jval_get(v, "cachePoint");
 }
@@ -70,7 +70,7 @@ static const struct rf_jval *message_extra(struct rf_bedrock_request *p,
     rf_aside_rest(&s, object, known);
     rf_aside_rest(&s, message, known_message);
     for (const struct rf_jval *v = first_of(content); v; v = rf_jval_next(content, v), index++)
-        if (is_mark(v) && !rf_jval_is(rf_jval_get(message, "role"), "assistant"))
+        if (mark_of(v) && !rf_jval_is(rf_jval_get(message, "role"), "assistant"))
             rf_aside_place(&s, "content", index, v);
     return rf_aside_done(&s);
 }
@@ -137,7 +137,7 @@ static enum rf_code results(struct rf_bedrock_request *p, const struct rf_jval *
 static bool says_more(const struct rf_jval *content)
 {
     for (const struct rf_jval *v = first_of(content); v; v = rf_jval_next(content, v))
-        if (!rf_jval_get(v, "toolResult") && !is_mark(v) && v->type != RF_JNULL)
+        if (!rf_jval_get(v, "toolResult") && !mark_of(v) && v->type != RF_JNULL)
             return true;
     return false;
 }
@@ -157,7 +157,7 @@ static enum rf_code user_message(struct rf_bedrock_request *p, const struct rf_j
     rf_build_message(p->b, RF_ROLE_USER)->extra = message_extra(p, NULL, message);
     rf_build_text(p->b, rf_build_str(p->b, content));
     for (const struct rf_jval *v = first_of(content); v; v = rf_jval_next(content, v))
-        if (!rf_jval_get(v, "toolResult") && !is_mark(v))
+        if (!rf_jval_get(v, "toolResult") && !mark_of(v))
             rf_bedrock_said(p, v);
     return RF_OK;
 }
@@ -185,18 +185,33 @@ static void assistant_message(struct rf_bedrock_request *p, const struct rf_jval
         rf_bedrock_answer(p, v);
 }
 
-/* A list of texts, some of them guarded; what else is in it is kept under `name`. */
+static bool is_plain(const struct rf_jval *v)
+{
+    return is(rf_jval_get(v, "text"), RF_JSTRING) && v->count == 1;
+}
+
+static bool all_plain(const struct rf_jval *list)
+{
+    for (const struct rf_jval *v = first_of(list); v; v = rf_jval_next(list, v))
+        if (!is_plain(v))
+            return false;
+    return true;
+}
+
+/* A list of texts, some of them guarded; where there is more in it, such as marks between them, it
+ * is kept under `name`. */
 static void system_prompt(struct rf_bedrock_request *p, const char *name,
                           const struct rf_jval *list)
 {
     struct rf_arena *a = p->b->arena;
+    bool plain = all_plain(list);
     size_t index = 0;
     rf_texts_add(&p->system, rf_build_str(p->b, list), a);
     for (const struct rf_jval *v = first_of(list); v; v = rf_jval_next(list, v), index++) {
         const struct rf_jval *guarded = rf_jval_get(rf_jval_get(v, "guardContent"), "text");
         rf_texts_add(&p->system, rf_bedrock_text(p, v, "text"), a);
         rf_texts_add(&p->system, rf_bedrock_text(p, guarded, "text"), a);
-        if (!is(rf_jval_get(v, "text"), RF_JSTRING) || v->count > 1)
+        if (!plain)
             rf_aside_place(&p->top, name, index, v);
     }
 }
@@ -245,9 +260,12 @@ static enum rf_code messages(struct rf_bedrock_request *p, const struct rf_jval 
 
 /* Tools. */
 
-static bool tool(struct rf_bedrock_request *p, const struct rf_jval *spec)
+/* A mark that stands after it, or NULL, is kept with it. */
+static bool tool(struct rf_bedrock_request *p, const struct rf_jval *spec,
+                 const struct rf_jval *next)
 {
     static const char *const known[] = { "name", "description", "inputSchema", NULL };
+    struct rf_aside s;
     const struct rf_jval *schema = rf_jval_get(rf_jval_get(spec, "inputSchema"), "json");
     struct rf_str name = rf_bedrock_text(p, spec, "name");
     if (!name.n)
@@ -256,7 +274,11 @@ static bool tool(struct rf_bedrock_request *p, const struct rf_jval *spec)
     t->name = name;
     t->description = rf_bedrock_text(p, spec, "description");
     t->input_schema = is(schema, RF_JOBJECT) ? schema : NULL;
-    t->extra = rf_build_extra(p->b, spec, known);
+    rf_aside_init(&s, p->b);
+    rf_aside_rest(&s, spec, known);
+    if (next && mark_of(next))
+        rf_aside_put(&s, "cachePoint", mark_of(next));
+    t->extra = rf_aside_done(&s);
     return true;
 }
 
@@ -291,13 +313,9 @@ static void tool_config(struct rf_bedrock_request *p, const struct rf_jval *conf
     const struct rf_jval *choice = rf_jval_get(config, "toolChoice");
     size_t index = 0;
     for (const struct rf_jval *v = first_of(list); v; v = rf_jval_next(list, v), index++)
-        if (!tool(p, rf_jval_get(v, "toolSpec")) && !is_mark(v))
+        if (!tool(p, rf_jval_get(v, "toolSpec"), rf_jval_next(list, v)) && !mark_of(v))
             rf_aside_place(&p->top, "tools", index, v);
     rf_aside_open(&p->top, "toolConfig");
-    index = 0;
-    for (const struct rf_jval *v = first_of(list); v; v = rf_jval_next(list, v), index++)
-        if (is_mark(v))
-            rf_aside_place(&p->top, "marks", index, v);
     if (choice && !tool_choice(p, choice))
         rf_aside_put(&p->top, "toolChoice", choice);
     rf_aside_rest(&p->top, config, known);

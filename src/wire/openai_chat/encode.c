@@ -36,8 +36,7 @@ static void file_part(struct rf_json *w, const struct rf_item *item)
     }
     rf_json_members(w, rf_jval_get(item->own, "file"), written);
     rf_json_end(w);
-    rf_wire_own_members(w, item->own);
-    rf_json_end(w);
+    rf_wire_end_part(w, item);
 }
 
 /* Sounds are named as their files' extensions are: "wav", "mp3", "m4a". */
@@ -66,8 +65,7 @@ static void audio_part(struct rf_json *w, const struct rf_item *item)
     rf_json_str(w, "format", audio_format(asset->mime));
     rf_json_members(w, rf_jval_get(item->own, "input_audio"), written);
     rf_json_end(w);
-    rf_wire_own_members(w, item->own);
-    rf_json_end(w);
+    rf_wire_end_part(w, item);
 }
 
 static void media_part(struct rf_json *w, const struct rf_item *item)
