@@ -81,7 +81,8 @@ struct rf_message {
     struct rf_block *blocks; /* content; of a tool message: content_blocks */
     size_t block_count;
     struct rf_str origin_provider, origin_model; /* ASSISTANT */
-    bool sealed; /* seal.h tells the origin: that provider's model, and no namesake's */
+    bool sealed; /* seal.h tells the origin: that provider's model, and no namesake's; none: it is
+                  * an unknown other one's */
     const struct rf_jval *origin;   /* the object, for what else it holds */
     const struct rf_ending *ending; /* ASSISTANT, just decoded: reply.h; of one that was read it is
                                      * in `extra` */

@@ -58,6 +58,16 @@ bool rf_attempt_respond(struct rf_gateway_exchange *x, const struct rf_event *e)
     return !x->unsaid;
 }
 
+/* Some of a block comes after its end. */
+static void note_marks(const struct rf_gateway_exchange *x, const struct rf_event *e)
+{
+    const struct rf_translation *t = &x->translation;
+    if (e->type == RF_EVENT_BLOCK_END)
+        rf_marks_note(t->setup->marks, t->model, e->done);
+    for (size_t i = 0; e->reply && i < e->reply->block_count; i++)
+        rf_marks_note(t->setup->marks, t->model, &e->reply->blocks[i]);
+}
+
 static bool on_event(void *ctx, const struct rf_event *e)
 {
     struct rf_gateway_exchange *x = ctx;
@@ -67,6 +77,7 @@ static bool on_event(void *ctx, const struct rf_event *e)
     rf_again_begins(x);
     struct rf_event own = settled(e, x->translation.arena);
     note(&x->record, &own, x->translation.arena);
+    note_marks(x, &own);
     rf_exchange_watch(x);
     rf_seen_event(x->seen, &own);
     x->over = e->type == RF_EVENT_DONE;

@@ -19,6 +19,7 @@
  *     keyring.c    the keys of clients; ledger.c: the thread that has the store
  *     route.c      which model answers; list.c: which there are
  *     refused.c    files that models refused, for the requests that come after
+ *     marks.c      whose the signatures are that clients send back
  *     reuse.c      memory of bodies, for the next ones
  *     pool.c       the threads
  *

@@ -15,7 +15,7 @@ struct rf_setup rf_setup_of(const struct rf_gateway_options *o)
                               .offline = o->offline };
 }
 
-static struct rf_setup *setup_new(const struct rf_gateway_options *o)
+static struct rf_setup *setup_new(const struct rf_gateway_options *o, struct rf_marks *marks)
 {
     struct rf_setup *s = malloc(sizeof *s);
     size_t providers = o->config ? o->config->provider_count : 0;
@@ -28,18 +28,21 @@ static struct rf_setup *setup_new(const struct rf_gateway_options *o)
     s->models = rf_model_cache_new();
     s->origins = rf_model_cache_new();
     s->refused = rf_refused_new();
+    s->marks = marks;
     return s;
 }
 
 void rf_setups_init(struct rf_setups *all, const struct rf_gateway_options *o)
 {
     pthread_mutex_init(&all->lock, NULL);
-    all->current = setup_new(o);
+    all->marks = rf_marks_new();
+    all->current = setup_new(o, all->marks);
 }
 
 void rf_setups_release(struct rf_setups *all)
 {
     rf_setup_drop(all->current);
+    rf_marks_free(all->marks);
     pthread_mutex_destroy(&all->lock);
 }
 
@@ -47,7 +50,7 @@ void rf_setups_change(struct rf_setups *all, const struct rf_gateway_options *o,
                       struct rf_config *own)
 {
     struct rf_setup *old = all->current; /* nobody else changes it */
-    struct rf_setup *s = setup_new(o);
+    struct rf_setup *s = setup_new(o, all->marks);
     s->own = own;
     pthread_mutex_lock(&all->lock);
     all->current = s;

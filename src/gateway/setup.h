@@ -10,6 +10,7 @@
 #define RF_GATEWAY_SETUP_H
 
 #include "config/model_cache.h"
+#include "gateway/marks.h"
 #include "gateway/refused.h"
 
 #include <refract/gateway.h>
@@ -28,13 +29,15 @@ struct rf_setup {
     struct rf_model_cache *models;
     struct rf_model_cache *origins; /* that clients say have answered: any name will do there */
     struct rf_refused *refused;
-    atomic_uint *turns; /* of each provider of the configuration: its keys take turns */
+    struct rf_marks *marks; /* of all setups */
+    atomic_uint *turns;     /* of each provider of the configuration: its keys take turns */
 };
 
 /* The one in force; of all threads. */
 struct rf_setups {
     pthread_mutex_t lock;
     struct rf_setup *current;
+    struct rf_marks *marks;
 };
 
 /* One that lives as long as `o`, and has nothing to release. */

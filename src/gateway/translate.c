@@ -312,7 +312,7 @@ static bool may_pass(const struct rf_translation *t)
     return rf_translation_is_home(t) && !always && !t->heal && (!t->counted || tells_usage(t));
 }
 
-/* Does it hold a thought that the gateway gave it to keep, and that is for one model only? */
+/* Does it hold a thought that is for one model only, or for another upstream? */
 static bool holds_seal(const struct rf_conversation *c)
 {
     for (size_t i = 0; c && i < c->message_count; i++)
@@ -364,16 +364,20 @@ static enum rf_code check_kept(const struct rf_translation *t, struct rf_err *er
 }
 
 /* What cannot be read goes as it came, unless it is to be weighed here, or holds a seal. */
-static bool may_pass_unread(const struct rf_translation *t, enum rf_code rc)
+static bool may_pass_unread(const struct rf_translation *t, const struct rf_conversation *c,
+                            enum rf_code rc)
 {
     return (rc == RF_EFORMAT || rc == RF_ELIMIT) && t->front.operation != RF_OPERATION_COUNT &&
-           !holds_seal(t->conversation);
+           !holds_seal(c);
 }
 
 static enum rf_code build(struct rf_translation *t, struct rf_request_options *o,
                           struct rf_err *err)
 {
     enum rf_code rc = t->unread ? t->unread->code : RF_OK;
+    const struct rf_conversation *c = t->conversation;
+    if (c)
+        c = rf_marks_apply(t->setup->marks, c, t->model, t->arena);
     if (may_pass(t))
         o->given = &t->given;
     if (rc)
@@ -381,8 +385,8 @@ static enum rf_code build(struct rf_translation *t, struct rf_request_options *o
     else if (!rf_translation_is_home(t))
         rc = check_kept(t, err);
     if (!rc)
-        rc = rf_request_build(t->conversation, t->model, o, &t->request, err);
-    if (o->given && may_pass_unread(t, rc)) {
+        rc = rf_request_build(c, t->model, o, &t->request, err);
+    if (o->given && may_pass_unread(t, c, rc)) {
         t->request = rf_pass_unread(&t->given, t->model, t->streams);
         rc = RF_OK;
     }

@@ -444,18 +444,17 @@ static bool has_its_ids(const struct rf_layout *l, const struct rf_message *m)
                                 : imported && l->caps->call_ids == RF_IDS_SEALED;
 }
 
-/* Does its own client have the other side keep answers, as that does unless told not to? */
-static bool is_stored(const struct rf_layout *l)
+bool rf_plan_is_stored(const struct rf_plan *p)
 {
-    const struct rf_jval *store = rf_jval_get(l->plan->kept, "store");
-    return l->own && !(store && store->type == RF_JFALSE);
+    const struct rf_jval *store = rf_jval_get(p->kept, "store");
+    return p->kept && !(store && store->type == RF_JFALSE);
 }
 
 /* An encrypted thought has to be known by its id; its own client says what else will do. One that
  * is stored is found by its id alone. */
 static bool encrypted_goes_back(const struct rf_layout *l, const struct rf_thinking *t)
 {
-    return t->encrypted.n ? t->id.n || l->own : t->id.n && is_stored(l);
+    return t->encrypted.n ? t->id.n || l->own : t->id.n && rf_plan_is_stored(l->plan);
 }
 
 static bool goes_back(const struct rf_layout *l, const struct rf_thinking *t)
@@ -497,7 +496,7 @@ static void add_call(struct rf_layout *l, struct rf_items *to, const struct rf_s
 static bool is_led_to(const struct rf_layout *l, const struct rf_item *thought,
                       const struct rf_item *next)
 {
-    bool stored = is_stored(l) && thought->block->thinking.id.n;
+    bool stored = rf_plan_is_stored(l->plan) && thought->block->thinking.id.n;
     return next->kind != RF_ITEM_TEXT || !stored ||
            rf_jval_get(rf_jval_get(next->own, "message"), "id");
 }
@@ -600,6 +599,7 @@ struct rf_items rf_items_of_answer(struct rf_layout *l, const struct rf_surveyed
                 add(l, &items, RF_ITEM_THINKING)->block = part->block;
             else
                 thoughtless = true;
+            l->lost_thoughts |= thoughtless;
             break;
         case RF_PART_CALL:
             add_call(l, &items, m, part->block, number++);

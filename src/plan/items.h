@@ -27,6 +27,7 @@ struct rf_layout {
     const char *own;          /* the API that gets its own fields back, as this is; or NULL */
     struct rf_ids lost_types; /* of what answers hold and only another model could use */
     struct rf_buf lost;       /* those, for a notice */
+    bool lost_thoughts;       /* some were left out */
 };
 
 /* Is it the dialect that this request is written in? */

@@ -280,6 +280,16 @@ static void note_lost_opaque(const struct rf_layout *l)
                     (int)l->lost.n, l->lost.p, RF_FMT(p->model->provider), RF_FMT(p->model->name));
 }
 
+/* Of another API's request. In a conversation of our own that is what a change of models does. */
+static void note_lost_thoughts(const struct rf_layout *l)
+{
+    struct rf_plan *p = l->plan;
+    if (l->lost_thoughts && p->conversation->dialect.n)
+        *RF_PUSH(l->arena, p->notices, p->notice_count, p->notice_cap) =
+            rf_strf(l->arena, "thoughts were left out: %.*s:%.*s does not take these back",
+                    RF_FMT(p->model->provider), RF_FMT(p->model->name));
+}
+
 /* Other answers than the first are lost wherever one is all that is read. */
 static void note_lost_answers(const struct rf_layout *l)
 {
@@ -453,6 +463,7 @@ enum rf_code rf_plan_lay_out(struct rf_plan *p, const struct rf_survey *s, struc
         }
     }
     note_lost_opaque(&l);
+    note_lost_thoughts(&l);
     add_missing_tools(&l);
     enum rf_code rc = put_something(&l, err);
     rf_plan_cache(p, a);

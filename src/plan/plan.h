@@ -188,6 +188,9 @@ RF_MUST enum rf_code rf_plan_decide(const struct rf_survey *s, const struct rf_m
 /* Is it by the model that it goes to? */
 bool rf_plan_came_from_here(const struct rf_plan *p, const struct rf_message *m);
 
+/* Does its own client have the other side keep answers, as that does unless told not to? */
+bool rf_plan_is_stored(const struct rf_plan *p);
+
 /* Where the conversation has the file: messages[2].content_blocks[0]. It is made of `at`. */
 const struct rf_jpath *rf_decision_path(const struct rf_decision *d, struct rf_jpath at[4]);
 

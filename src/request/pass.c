@@ -31,27 +31,47 @@ static bool goes_as_given(const struct rf_decision *d)
            block->type == rf_block_type_for(f->kind) && is_labelled(f);
 }
 
-/* A thought that another model had, and that a gateway gave its client to keep, goes no further;
- * and its seal goes to nobody. One that is not said to be another's may have no signature where
- * this API wants one. */
-static bool is_own_thought(const struct rf_model *model, const struct rf_message *m,
-                           const struct rf_thinking *t)
+/* A model of open weights tells its thoughts in full, and its server takes them by that. */
+static bool is_told(const struct rf_plan *p, const struct rf_block *b)
 {
-    bool is_signed = t->signature.n || t->redacted.n;
-    if (m->sealed || (m->origin_model.n && !rf_str_eq(m->origin_model, model->name)))
-        return false;
-    return is_signed || rf_caps_replay(&model->caps) != RF_REPLAY_SIGNED;
+    const char *dialect = rf_dialect_find(p->model->caps.dialect)->name;
+    const struct rf_jval *content = rf_jval_get(rf_wire_own(b->extra, dialect), "content");
+    return content && content->type == RF_JARRAY && content->count;
 }
 
-static bool is_own(const struct rf_model *model, const struct rf_message *m,
-                   const struct rf_part *part)
+/* Does it have the mark that this API asks of a thought? What a server keeps it finds by its id. */
+static bool is_marked(const struct rf_plan *p, const struct rf_block *b)
+{
+    const struct rf_thinking *t = &b->thinking;
+    switch (p->model->caps.replay) {
+    case RF_REPLAY_SIGNED:
+        return t->signature.n || t->redacted.n;
+    case RF_REPLAY_ENCRYPTED:
+        return !t->id.n || t->encrypted.n || rf_plan_is_stored(p) || is_told(p, b);
+    case RF_REPLAY_NONE:
+    case RF_REPLAY_TEXT:
+        return true;
+    }
+    return true;
+}
+
+/* A thought that another model had, and that a gateway gave its client to keep, goes no further.
+ */
+static bool is_own_thought(const struct rf_plan *p, const struct rf_message *m,
+                           const struct rf_block *b)
+{
+    bool other = m->origin_model.n && !rf_str_eq(m->origin_model, p->model->name);
+    return !other && is_marked(p, b);
+}
+
+static bool is_own(const struct rf_plan *p, const struct rf_message *m, const struct rf_part *part)
 {
     const struct rf_block *b = part->block;
     switch (part->kind) {
     case RF_PART_CALL: /* with the mark of another model in its id? */
         return rf_call_id_plain(b->call.id).n == b->call.id.n;
     case RF_PART_THINKING:
-        return is_own_thought(model, m, &b->thinking);
+        return is_own_thought(p, m, b);
     case RF_PART_TEXT: /* a file that hides in an answer was taken out */
         return !b || part->text.p == b->text.p;
     case RF_PART_JSON:
@@ -62,10 +82,13 @@ static bool is_own(const struct rf_model *model, const struct rf_message *m,
     return true;
 }
 
-static bool is_own_message(const struct rf_model *model, const struct rf_surveyed *m)
+/* What is under a seal goes to nobody as it is. */
+static bool is_own_message(const struct rf_plan *p, const struct rf_surveyed *m)
 {
+    if (m->message->sealed)
+        return false;
     for (size_t i = 0; i < m->count; i++)
-        if (!is_own(model, m->message, &m->parts[i]))
+        if (!is_own(p, m->message, &m->parts[i]))
             return false;
     return true;
 }
@@ -92,7 +115,7 @@ bool rf_pass_fits(const struct rf_request *r)
         if (!goes_as_given(&p->decisions[i]))
             return false;
     for (size_t i = 0; i < r->survey.count; i++)
-        if (!is_own_message(p->model, &r->survey.messages[i]))
+        if (!is_own_message(p, &r->survey.messages[i]))
             return false;
     for (size_t i = 0; i < p->turn_count; i++)
         if (!takes_calls(&p->turns[i]))

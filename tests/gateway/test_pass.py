@@ -4,9 +4,11 @@ needs help. The upstream is a server that remembers what it was sent and says wh
 import http.server
 import json
 import pathlib
+import signal
 import socket
 import struct
 import threading
+import time
 import zlib
 
 from harness import CLIENTS, PNG, Gateway, b64, case, expect, main, media_fixtures
@@ -721,6 +723,130 @@ def _():
         expect(r.status == 200 and first["model"] == "gpt-5" and first["input"] == body["input"], (text, first))
         expect(second["model"] == "gpt-5.1" and second["input"] == body["input"][:1] + gone, second)
         expect("web_search_call" in "".join(json.loads(text)["refract"]["notices"]), text)
+
+
+@case("a thought without the mark that its API asks for does not pass, and its loss is told; one that is stored passes")
+def _():
+    g = gateway()
+    unsigned = [{"role": "user", "content": "one"}, {"role": "user", "content": "three"}]
+    unsigned.insert(1, {"role": "assistant", "content": [{"type": "thinking", "thinking": "hm", "signature": ""},
+                                                         {"type": "text", "text": "two"}]})
+    thought = {"type": "reasoning", "id": "rs_1", "summary": [{"type": "summary_text", "text": "hm"}]}
+    told = {**thought, "summary": [], "content": [{"type": "reasoning_text", "text": "hm"}]}
+    sealed = {**thought, "encrypted_content": "gAAA"}
+
+    def items(first):
+        return [{"role": "user", "content": "one"}, first, {"type": "message", "id": "msg_1", "role": "assistant", "content": [
+            {"type": "output_text", "text": "two"}]}, {"role": "user", "content": "three"}]
+
+    rows = [("/v1/messages", "anthropic:claude-sonnet-4-5", {"max_tokens": 99, "messages": unsigned}, False),
+            ("/v1/messages", "anthropic:claude-3-5-haiku-latest", {"max_tokens": 99, "messages": unsigned}, False),
+            ("/v1/responses", "openai:gpt-5.4-mini", {"store": False, "input": items(thought)}, False),
+            ("/v1/responses", "openai:gpt-5.4-mini", {"store": False, "input": items(sealed)}, True),
+            ("/v1/responses", "openai:gpt-5.4-mini", {"store": False, "input": items(told)}, True),
+            ("/v1/responses", "openai:gpt-5.4-mini", {"input": items(thought)}, True)]
+    for path, model, body, passes in rows:
+        UPSTREAM.says(whole("anthropic" if path == "/v1/messages" else "openai-responses"))
+        r, text = g.ask(path, {"model": model, **body}, x_refract_explain="1")
+        sent, report = json.loads(UPSTREAM.seen[0][2]), json.loads(text)["refract"]
+        expect(r.status == 200 and (sent == {**body, "model": model.split(":")[1]}) == passes, (model, body, sent))
+        expect((b"hm" in UPSTREAM.seen[0][2] or b"gAAA" in UPSTREAM.seen[0][2]) == passes, sent)
+        expect(any("thoughts were left out" in n for n in report["notices"]) != passes, report)
+
+
+ONE_QUESTION = {"max_tokens": 99, "messages": [{"role": "user", "content": "one"}]}
+
+# Two upstreams of one API: what each gives as the mark of a thought, and how a client sends it back.
+REASONING = {"type": "reasoning", "id": "ID", "summary": [], "encrypted_content": "MARK"}
+DETAIL = {"type": "reasoning.encrypted", "data": "MARK", "id": "ID", "format": "x-v1", "index": 0}
+SIGNED = {"type": "thinking", "thinking": "hm", "signature": "MARK"}
+SAID = {"type": "message", "id": "msg_1", "role": "assistant", "status": "completed",
+        "content": [{"type": "output_text", "text": "two", "annotations": []}]}
+DOUBLE = {
+    "openai-responses": ("openai:gpt-5.4-mini", "xai:grok-4", {
+        "id": "resp_1", "object": "response", "created_at": 1, "status": "completed", "model": "x",
+        "output": [REASONING, SAID]}, lambda mine: {"input": mine}, [REASONING, SAID]),
+    "openai-chat": ("openrouter:x/y", "xai-chat:grok-4", {
+        "id": "c1", "object": "chat.completion", "created": 1, "model": "x", "choices": [
+            {"index": 0, "finish_reason": "stop", "message": {
+                "role": "assistant", "content": "two", "reasoning_details": [DETAIL]}}]}, lambda mine: {"messages": mine},
+        [{"role": "assistant", "content": "two", "reasoning_details": [DETAIL]}]),
+    "anthropic": ("anthropic:claude-sonnet-4-5", "kimi", {
+        "id": "msg_1", "type": "message", "role": "assistant", "model": "x", "stop_reason": "end_turn",
+        "content": [SIGNED, {"type": "text", "text": "two"}], "usage": {"input_tokens": 1, "output_tokens": 1}},
+        lambda mine: {"max_tokens": 99, "messages": mine},
+        [{"role": "assistant", "content": [SIGNED, {"type": "text", "text": "two"}]}]),
+}
+DOUBLES = """providers:
+  openai: {base_url: "@/v1", key: $OPENAI_API_KEY}
+  xai: {base_url: "@/v1", key: $OPENAI_API_KEY}
+  openrouter: {base_url: "@/v1", key: $OPENAI_API_KEY}
+  xai-chat: {base_url: "@/v1", key: $OPENAI_API_KEY}
+  openai-compatible: {base_url: "@/v1", key: $OPENAI_API_KEY}
+models:
+""".replace("@", AT) + "".join(
+    f"  main-{name}: {{provider: {first.split(':')[0]}, model: {first.split(':')[1]}, fallback: [\"{second}\"]}}\n"
+    for name, (first, second, *_) in DOUBLE.items())
+DOUBLES += "  kimi: {provider: openai-compatible, model: kimi, capabilities: {dialect: anthropic, replay: signed}}\n"
+
+
+def marked(value, mark):
+    """The value as bytes, with this mark in it."""
+    return json.dumps(value).replace("MARK", b64(mark * 8)).replace("ID", f"rs_{mark.hex() * 8}").encode()
+
+
+def second_turn(g, client, first, then, marks, before=(), after=()):
+    """Is the mark that the upstream gave for `first` in what is sent for `then`? Each is asked after these answers."""
+    reply, body, history = DOUBLE[client.name][2:]
+    marks = [client.name.encode() + m for m in marks]
+    ask, given = [{"role": "user", "content": "one"}], b64(marks[0] * 8).encode()
+    UPSTREAM.says(*before, (200, JSON, [marked(reply, marks[0])], "whole"))
+    r, text = g.ask(client.path(first, False), {"model": first, **body(ask)})
+    expect(r.status == 200 and given in text, (r.status, text))
+    UPSTREAM.says(*after, (200, JSON, [marked(reply, marks[1])], "whole"))
+    sent = body(ask + json.loads(marked(history, marks[0])) + ask)
+    r, text = g.ask(client.path(then, False), {"model": then, **sent})
+    got = UPSTREAM.seen[-1][2]
+    expect(r.status == 200 and b"two" in got, (r.status, text, got))
+    expect({**json.loads(got), "model": None} == {**sent, "model": None} or given not in got, got)
+    return given in got
+
+
+@case("the mark of a thought goes to the upstream that gave it, and to no other one of its API, fallbacks and reloads too")
+def _():
+    gone = (404, JSON, [b'{"error":{"message":"no such model","type":"invalid_request_error","code":"model_not_found"}}'],
+            "whole")
+    with Gateway(env=ADDRESSES, config=DOUBLES) as g:
+        for client in CLIENTS[:3]:
+            first, second = DOUBLE[client.name][:2]
+            main = "main-" + client.name
+            expect(second_turn(g, client, first, first, (b"mark-1", b"mark-2")), first)
+            expect(not second_turn(g, client, first, second, (b"mark-3", b"mark-4")), second)
+            expect(second_turn(g, client, second, second, (b"mark-5", b"mark-6")), second)
+            expect(not second_turn(g, client, second, first, (b"mark-7", b"mark-8")), first)
+            twice = [second_turn(g, client, first, second, (b"a-mark", b"a-mark")) for _ in range(2)]
+            expect(twice == [False, True], "the second time, both have given it")
+            expect(second_turn(g, client, main, main, (b"mark-9", b"mark-a")), main)
+            expect(not second_turn(g, client, main, main, (b"mark-b", b"mark-c"), after=[gone]), main)
+            expect(not second_turn(g, client, main, main, (b"mark-d", b"mark-e"), before=[gone]), main)
+        signed = [{"type": "content_block_start", "index": 0, "content_block": SIGNED},
+                  {"type": "content_block_delta", "index": 0, "delta": {"type": "signature_delta", "signature": "streamed-mark-1"}},
+                  {"type": "content_block_stop", "index": 0}]
+        UPSTREAM.says((200, EVENTS, [STREAM["anthropic"][0], *[
+            b"event: %s\ndata: %s\n\n" % (e["type"].encode(), json.dumps(e).encode()) for e in signed],
+            *STREAM["anthropic"][-2:]], "whole"))
+        r, text = g.ask("/v1/messages", {**ONE_QUESTION, "model": "anthropic:claude-sonnet-4-5", "stream": True})
+        g.configure(DOUBLES + "  later: {provider: openai-compatible, model: kimi}\n")
+        g.process.send_signal(signal.SIGHUP)
+        g.says = "the configuration was reloaded\n"
+        while g.ask("/v1/models/later")[0].status != 200:
+            time.sleep(0.05)
+        thought = {"role": "assistant", "content": [{**SIGNED, "signature": "MARKstreamed-mark-1"}, {"type": "text", "text": "two"}]}
+        for model, goes in (("kimi", False), ("anthropic:claude-sonnet-4-5", True)):
+            UPSTREAM.says(whole("anthropic"))
+            r, text = g.ask("/v1/messages", {**ONE_QUESTION, "model": model, "messages": [
+                ONE_QUESTION["messages"][0], thought, ONE_QUESTION["messages"][0]]})
+            expect(r.status == 200 and (b"streamed-mark" in UPSTREAM.seen[0][2]) == goes, (model, text, UPSTREAM.seen))
 
 
 @case("thirty megabytes that pass are held once")
