@@ -323,7 +323,7 @@ static enum rf_code take_config(struct rf_gateway *g, struct rf_err *err)
     tell_unchanged(g, config);
     rf_setups_change(&g->setups, &o, config);
     rf_health_reload(&g->health);
-    rf_key_commands_forget();
+    rf_key_commands_renew();
     return RF_OK;
 }
 

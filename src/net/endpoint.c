@@ -75,22 +75,25 @@ static enum rf_code configured_key(struct finding *f)
     return RF_ECONFIG;
 }
 
+static void add_other_key(struct finding *f, struct rf_str key)
+{
+    struct rf_endpoint *e = f->out;
+    *RF_PUSH(f->arena, e->other_keys, e->other_key_count, e->other_key_cap) = key;
+}
+
 /* A server may repeat a key that it was asked with before. No command is run for them. */
 static void find_other_keys(struct finding *f)
 {
-    struct rf_endpoint *e = f->out;
     for (size_t i = 0; i < rf_config_key_count(f->said); i++) {
         const struct rf_config_key *how = rf_config_key(f->said, i);
         const struct rf_key_command command = { how->command, how->command_count };
+        struct rf_str *printed;
         const char *from;
-        struct rf_str key = RF_STR("");
-        if (i == f->key.index)
-            continue;
-        if (!how->command_count)
-            key = rf_variable_of(rf_cstr(f->arena, how->variable), f->arena, &from);
-        else if (!rf_key_command_recall(&command, f->arena, &key))
-            continue;
-        *RF_PUSH(f->arena, e->other_keys, e->other_key_count, e->other_key_cap) = key;
+        size_t count = command.count ? rf_key_command_printed(&command, f->arena, &printed) : 0;
+        for (size_t k = 0; k < count; k++)
+            add_other_key(f, printed[k]);
+        if (!command.count && i != f->key.index)
+            add_other_key(f, rf_variable_of(rf_cstr(f->arena, how->variable), f->arena, &from));
     }
 }
 

@@ -33,6 +33,7 @@ struct printed {
     struct printed *next;
     char *command, *key;
     int64_t until_ms;
+    bool refused; /* not used any more, and a secret all the same */
 };
 
 static struct {
@@ -45,7 +46,7 @@ static bool recall(struct rf_str command, struct rf_arena *a, struct rf_str *key
     bool found = false;
     pthread_mutex_lock(&kept.lock);
     for (const struct printed *p = kept.first; p && !found; p = p->next) {
-        found = rf_str_is(command, p->command) && rf_now_ms() < p->until_ms;
+        found = rf_str_is(command, p->command) && !p->refused && rf_now_ms() < p->until_ms;
         if (found)
             *key = rf_str_dup(a, rf_str(p->key));
     }
@@ -64,6 +65,12 @@ static void forget(struct printed **at)
     free(p);
 }
 
+/* By what the command has printed now. */
+static bool is_outdated(const struct printed *p, struct rf_str command, struct rf_str key)
+{
+    return rf_str_is(command, p->command) && (!p->refused || rf_str_is(key, p->key));
+}
+
 static void remember(struct rf_str command, struct rf_str key)
 {
     int64_t now = rf_now_ms();
@@ -77,7 +84,7 @@ static void remember(struct rf_str command, struct rf_str key)
         RF_NO_MEMORY();
     pthread_mutex_lock(&kept.lock);
     for (struct printed **at = &kept.first; *at;)
-        if ((*at)->until_ms <= now || rf_str_is(command, (*at)->command))
+        if ((*at)->until_ms <= now || is_outdated(*at, command, key))
             forget(at);
         else
             at = &(*at)->next;
@@ -86,11 +93,11 @@ static void remember(struct rf_str command, struct rf_str key)
     pthread_mutex_unlock(&kept.lock);
 }
 
-void rf_key_commands_forget(void)
+void rf_key_commands_renew(void)
 {
     pthread_mutex_lock(&kept.lock);
-    while (kept.first)
-        forget(&kept.first);
+    for (struct printed *p = kept.first; p; p = p->next)
+        p->refused = true;
     pthread_mutex_unlock(&kept.lock);
 }
 
@@ -292,18 +299,29 @@ bool rf_key_command_recall(const struct rf_key_command *c, struct rf_arena *a, s
     return recall(identity(c, a), a, key);
 }
 
-void rf_key_command_forget(const struct rf_key_command *c, struct rf_str key)
+void rf_key_command_refuse(const struct rf_key_command *c, struct rf_str key)
 {
     struct rf_arena *a = rf_arena_new();
     struct rf_str command = identity(c, a);
     pthread_mutex_lock(&kept.lock);
-    struct printed **at = &kept.first;
-    while (*at && !(rf_str_is(command, (*at)->command) && rf_str_is(key, (*at)->key)))
-        at = &(*at)->next;
-    if (*at)
-        forget(at);
+    for (struct printed *p = kept.first; p; p = p->next)
+        p->refused |= rf_str_is(command, p->command) && rf_str_is(key, p->key);
     pthread_mutex_unlock(&kept.lock);
     rf_arena_free(a);
+}
+
+size_t rf_key_command_printed(const struct rf_key_command *c, struct rf_arena *a,
+                              struct rf_str **keys)
+{
+    struct rf_str command = identity(c, a);
+    size_t count = 0, room = 0;
+    *keys = NULL;
+    pthread_mutex_lock(&kept.lock);
+    for (const struct printed *p = kept.first; p; p = p->next)
+        if (rf_str_is(command, p->command))
+            *RF_PUSH(a, *keys, count, room) = rf_str_dup(a, rf_str(p->key));
+    pthread_mutex_unlock(&kept.lock);
+    return count;
 }
 
 static struct rf_key_run *run_new(struct rf_net *n, struct rf_str name, struct rf_arena *a)

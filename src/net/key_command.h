@@ -16,9 +16,12 @@ struct rf_key_command {
 /* What it printed before. */
 bool rf_key_command_recall(const struct rf_key_command *c, struct rf_arena *a, struct rf_str *key);
 /* That key was refused, and is not recalled any more; one that it has printed since is. */
-void rf_key_command_forget(const struct rf_key_command *c, struct rf_str key);
+void rf_key_command_refuse(const struct rf_key_command *c, struct rf_str key);
 /* What all of them printed is not recalled any more. From any thread. */
-void rf_key_commands_forget(void);
+void rf_key_commands_renew(void);
+/* All that it is known to have printed, refused keys too: a server may repeat any of them. */
+size_t rf_key_command_printed(const struct rf_key_command *c, struct rf_arena *a,
+                              struct rf_str **keys);
 /* Run it, unless it runs already, and have the waiter told. Fails, here or there, with RF_ECONFIG:
  * it could not be run, failed, took too long or printed nothing; nothing that it printed is in any
  * message. */

@@ -271,7 +271,7 @@ bool rf_prepare_renew(struct rf_preparing *p)
     const struct rf_key_command c = rf_endpoint_command(p->config, p->model, p->key);
     if (!p->printed.n)
         return false;
-    rf_key_command_forget(&c, p->printed);
+    rf_key_command_refuse(&c, p->printed);
     if (!p->recalled || p->renewed)
         return false;
     p->renewed = true;

@@ -377,7 +377,7 @@ static void asks_for_another_key(void **state)
     w->config.provider_count = 1;
     for (size_t i = 0; i < COUNT(renewals); i++) {
         if (i + 1 == COUNT(renewals))
-            rf_key_commands_forget();
+            rf_key_commands_renew();
         assert_int_equal(send_it(w, 0, -1), RF_OK);
         if (w->sent.status != renewals[i].status || w->sent.tries != renewals[i].tries)
             fail_msg("%s: %d after %d", renewals[i].fact, w->sent.status, w->sent.tries);
