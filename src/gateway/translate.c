@@ -93,20 +93,15 @@ static const struct rf_jval *request_in(const struct rf_jval *body)
     return inner && inner->type == RF_JOBJECT ? inner : body;
 }
 
-static bool take_names(struct rf_translation *t, const struct rf_jval *body)
+static void take_names(struct rf_translation *t, const struct rf_jval *body)
 {
     const struct rf_jval *model = rf_jval_get(body, "model"), *stream = rf_jval_get(body, "stream");
-    if (model && model->type != RF_JSTRING && model->type != RF_JNULL)
-        return fault(
-            t, RF_FAULT_INVALID,
-            rf_strf(t->arena, "model: expected a string, found %s", rf_jtype_name(model->type)));
     if (t->front.model.n)
         t->asked = t->front.model;
     else if (model && model->type == RF_JSTRING)
         t->asked = rf_jval_text(model, t->arena);
     t->streams = !t->front.as_list && (t->front.operation == RF_OPERATION_STREAM ||
                                        (stream && stream->type == RF_JTRUE));
-    return true;
 }
 
 /* Whether it matters that it cannot be read depends on who answers. */
@@ -136,8 +131,7 @@ static bool read_body(struct rf_translation *t)
     if (t->front.operation == RF_OPERATION_COUNT)
         body = request_in(body);
     t->given = (struct rf_given_body){ t->body, body };
-    if (!take_names(t, body))
-        return false;
+    take_names(t, body);
     take_conversation(t, body);
     return true;
 }
@@ -214,6 +208,17 @@ static bool has_short_name(struct rf_translation *t)
                          RF_MAX_MODEL_NAME));
 }
 
+/* None that could be read, and without one nobody answers. */
+static bool fault_of_no_name(struct rf_translation *t)
+{
+    const struct rf_jval *model = rf_jval_get(t->given.value, "model");
+    if (!model || model->type == RF_JSTRING || model->type == RF_JNULL)
+        return fault(t, RF_FAULT_INVALID, RF_STR("model: the field is missing"));
+    return fault(
+        t, RF_FAULT_INVALID,
+        rf_strf(t->arena, "model: expected a string, found %s", rf_jtype_name(model->type)));
+}
+
 static bool find_model(struct rf_translation *t)
 {
     struct rf_err err;
@@ -225,9 +230,7 @@ static bool find_model(struct rf_translation *t)
         return open_allowed(t);
     if (t->unread) /* all that it says is in doubt */
         return fault_by_code(t, t->unread->code, t->unread);
-    if (!t->asked.n)
-        return fault(t, RF_FAULT_INVALID, RF_STR("model: the field is missing"));
-    return fault_of_model(t, rc, &err);
+    return t->asked.n ? fault_of_model(t, rc, &err) : fault_of_no_name(t);
 }
 
 /* Clients have our names for models: what was said under one is by the first model that it leads

@@ -368,8 +368,8 @@ def _():
             expect(r.status == 400 and kind == kinds[client.name], (client.name, body, r.status, text))
             expect(words, text)
             expect(not client.name.startswith("openai") or json.loads(text)["error"]["code"] is None, text)
-        for model in (5, ["openai-chat:gpt-4o"], False):
-            r, text = g.ask(path, {"model": model, "messages": [], "input": "", "contents": []})
+        for model in (5, ["openai-chat:gpt-4o"], False) if client.name != "gemini" else ():  # its path has the model
+            r, text = g.ask(path, {"model": model, "messages": [], "input": ""})
             kind, words = client.error(text)
             expect((r.status, kind) == (400, kinds[client.name]) and words.startswith("model: expected a string, found"), text)
         r, text = g.ask(path, method="PUT")
