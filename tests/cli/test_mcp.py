@@ -232,7 +232,7 @@ def _(t):
     expect(odd == {"type": "object", "required": ["n"], "properties": {
         "n": {}, "r": {}, "p": {"type": "string"}, "q": {"type": "string", "pattern": r"^[(]\\(a|b)$"},
         "l": {"type": "array", "items": {}}, "in": {}}}, odd)
-    expect(tools["s__listed"][1] == {"type": "object"} == tools["s__deep"][1], tools)
+    expect(tools["s__listed"][1] == {"type": "object", "properties": {}} == tools["s__deep"][1], tools)
     expect("$ref" not in tools["s__referred"][1] and tools["s__referred"][1]["required"] == ["text"], tools)
     expect('tool "odd": its schema names arguments as not every API takes them; those were left out' in err, err)
     expect('tool "deep": its schema nests too deep; it is offered without' in err and 'tool "referred"' not in err, err)

@@ -52,6 +52,7 @@ class Answering(http.server.BaseHTTPRequestHandler):
             self.end_headers()
             return
         self.send_header("transfer-encoding", "chunked")
+        self.send_header("connection", "close")  # or the next request would be sent, and lost, on this one
         self.end_headers()
         with contextlib.suppress(ConnectionError):  # who asked has heard enough
             for piece in pieces:
@@ -59,7 +60,6 @@ class Answering(http.server.BaseHTTPRequestHandler):
                 self.wfile.flush()
             if ending == "whole":
                 self.wfile.write(b"0\r\n\r\n")
-        self.close_connection = True
 
     do_GET = do_POST = do_DELETE = do_PATCH = do_PUT = answer
 

@@ -318,7 +318,7 @@ static const struct report {
       "{'message':0,'block':0,'place':'messages[0].content[0]','id':'f1','type':'image','name':'no.png','delivery':'text','form':'note','as':'a "
       "note','lost':['all of it'],"
       "'reason':'the file is not there','bytes':7,'sent_bytes':0,'width':null,'height':null,"
-      "'tokens':20,'limit':null,'model':'unknown'}" },
+      "'tokens':20,'limit':null,'model_known':false}" },
     { "a path out of the root",
       ONE("anthropic:claude-sonnet-4-5",
           "{'type':'image','id':'f1','source_path':'../../../etc/passwd'}"),

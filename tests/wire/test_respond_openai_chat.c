@@ -312,9 +312,9 @@ static const struct response_row rows[] = {
     { "a model that failed is an error", "cohere", "[" TEXT("Hi") "]",
       ID ",'stop_reason':'error','stop_reason_original':'ERROR'",
       "{'error':{'message':'the model stopped with an error: ERROR','type':'server_error',"
-      "'param':null,'code':'server_error'}}\n",
+      "'param':null,'code':null}}\n",
       BEGIN HI "data: {'error':{'message':'the model stopped with an error: ERROR',"
-      "'type':'server_error','param':null,'code':'server_error'}}\n\n", NULL },
+      "'type':'server_error','param':null,'code':null}}\n\n", NULL },
     { "a failure that this API has words for", "openrouter", "[" TEXT("Hi") "]",
       ID ",'stop_reason':'error','stop_reason_original':'error'",
       WHOLE("'content':'Hi','refusal':null", "'error'", ""), BEGIN HI CHUNK("", "'error'", "") DONE,
