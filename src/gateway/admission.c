@@ -232,7 +232,7 @@ static void take_usage(const struct rf_gateway_exchange *x, struct rf_settlement
         return; /* what that took is not known, and no key that counts it got here */
     s->input_tokens = u->input > 0 ? u->input : 0;
     s->output_tokens = u->output > 0 ? u->output : 0;
-    s->estimated = owed && !(told && x->over);
+    s->estimated = owed && !(told && x->over && !rf_send_broke(x->send));
     if (s->estimated) {
         s->input_tokens = u->input > 0 ? u->input : expected_input(x);
         s->output_tokens = estimated_output(x);

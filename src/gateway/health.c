@@ -17,7 +17,7 @@ struct rf_patient {
     unsigned failures; /* in a row */
     int64_t failed_ms; /* when the last one was */
     int64_t pause_ms;  /* the last one */
-    bool on_trial;     /* its pause is over, and one request asks it */
+    bool on_trial;     /* its pause is over, and one request asks it, for another pause at most */
 };
 
 void rf_health_init(struct rf_health *h)
@@ -106,12 +106,14 @@ enum rf_health_turn rf_health_may_ask(struct rf_health *h, struct rf_str name,
     struct rf_patient *p = find(h, name);
     int64_t now = rf_now_ms();
     if (p && p->failures >= RF_HEALTH_FAILURES)
-        turn = p->on_trial || now < p->what.until_ms ? RF_HEALTH_NO_TURN : RF_HEALTH_TRIAL;
-    if (turn == RF_HEALTH_TRIAL)
+        turn = now < p->what.until_ms ? RF_HEALTH_NO_TURN : RF_HEALTH_TRIAL;
+    if (turn == RF_HEALTH_TRIAL) {
         p->on_trial = true;
+        p->what.until_ms = now + p->pause_ms; /* one that takes longer keeps nobody out */
+    }
     if (turn == RF_HEALTH_NO_TURN) {
         *out = p->what;
-        if (p->on_trial)
+        if (p->on_trial && out->until_ms > now + TRIAL_WAIT_MS)
             out->until_ms = now + TRIAL_WAIT_MS;
     }
     pthread_mutex_unlock(&h->lock);

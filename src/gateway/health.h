@@ -48,8 +48,8 @@ void rf_health_release(struct rf_health *h);
 
 /* Is it out now? Then `out` says why, and until when. */
 bool rf_health_is_out(struct rf_health *h, struct rf_str name, struct rf_illness *out);
-/* The same for a model; once its pause is over, one request may ask and no other until it is known
- * what became of that. */
+/* The same for a model; once its pause is over, one request may ask, and no other until it is known
+ * what became of that, or as long a pause is over again. */
 enum rf_health_turn {
     RF_HEALTH_NO_TURN,
     RF_HEALTH_ASK,

@@ -79,17 +79,22 @@ static void an_answer_that_began_before_a_failure_tells_nothing(void **state)
     rf_health_release(&h);
 }
 
-/* Whose pause is over: a trial is given back, and may be had again at once. */
-static void have_trial(struct rf_health *h)
+static void wait_for_trial(struct rf_health *h)
 {
     struct rf_illness i;
     int64_t until = rf_now_ms() + 60000;
     enum rf_health_turn turn = RF_HEALTH_NO_TURN;
-    for (int k = 0; k < RF_HEALTH_FAILURES; k++)
-        rf_health_failed(h, MODEL, RF_HEALTH_ASK, &down);
     while (turn == RF_HEALTH_NO_TURN && rf_now_ms() < until)
         turn = rf_health_may_ask(h, MODEL, &i);
     assert_int_equal(turn, RF_HEALTH_TRIAL);
+}
+
+/* Of a model whose pause is over. */
+static void have_trial(struct rf_health *h)
+{
+    for (int k = 0; k < RF_HEALTH_FAILURES; k++)
+        rf_health_failed(h, MODEL, RF_HEALTH_ASK, &down);
+    wait_for_trial(h);
 }
 
 static void on_trial_a_model_is_asked_by_one_until_that_is_known(void **state)
@@ -108,6 +113,16 @@ static void on_trial_a_model_is_asked_by_one_until_that_is_known(void **state)
     rf_health_failed(&h, MODEL, RF_HEALTH_TRIAL, &down);
     assert_false(rf_health_may_ask(&h, MODEL, &i));
     assert_in_range(i.until_ms - rf_now_ms(), 5001, 10000); /* twice the first */
+    rf_health_release(&h);
+}
+
+static void a_trial_of_which_nothing_is_heard_keeps_nobody_out(void **state)
+{
+    struct rf_health h;
+    (void)state;
+    rf_health_init(&h);
+    have_trial(&h);
+    wait_for_trial(&h);
     rf_health_release(&h);
 }
 
@@ -174,6 +189,7 @@ int main(void)
         cmocka_unit_test(failures_in_a_row_count_and_an_answer_ends_the_row),
         cmocka_unit_test(an_answer_that_began_before_a_failure_tells_nothing),
         cmocka_unit_test(on_trial_a_model_is_asked_by_one_until_that_is_known),
+        cmocka_unit_test(a_trial_of_which_nothing_is_heard_keeps_nobody_out),
         cmocka_unit_test(a_reload_forgives_refused_keys_alone),
         cmocka_unit_test(what_is_over_is_forgotten_and_failures_are_not),
         cmocka_unit_test(clients_that_name_many_models_do_not_fill_the_memory),
