@@ -114,15 +114,31 @@ static bool is_plain_query(struct rf_str query)
     return true;
 }
 
-static struct rf_str query_for(const char *dialect, struct rf_str query, struct rf_arena *a)
+/* "?" and the fields that `keeps`, or nothing. */
+static struct rf_str query_of(struct rf_str query, struct rf_arena *a,
+                              bool (*keeps)(struct rf_str field, const char *dialect,
+                                            struct rf_arena *a),
+                              const char *dialect)
 {
-    struct rf_str out = RF_STR(""), field;
-    while (rf_str_split(&query, '&', &field))
-        for (size_t i = 0; i < sizeof queries / sizeof *queries; i++)
-            if (strcmp(queries[i].dialect, dialect) == 0 && is_plain_query(field) &&
-                !memchr(field.p, ';', field.n) && rf_form_get(field, queries[i].field, a))
-                out = rf_strf(a, "%.*s%s%.*s", RF_FMT(out), out.n ? "&" : "?", RF_FMT(field));
-    return out;
+    struct rf_buf out;
+    struct rf_str field;
+    rf_buf_init(&out, a, query.n + 1);
+    while (rf_str_split(&query, '&', &field)) {
+        if (!field.n || !keeps(field, dialect, a))
+            continue;
+        rf_buf_addc(&out, out.n ? '&' : '?');
+        rf_buf_add(&out, field);
+    }
+    return out.n ? (struct rf_str){ out.p, out.n } : RF_STR("");
+}
+
+static bool has_meaning(struct rf_str field, const char *dialect, struct rf_arena *a)
+{
+    for (size_t i = 0; i < sizeof queries / sizeof *queries; i++)
+        if (strcmp(queries[i].dialect, dialect) == 0 && is_plain_query(field) &&
+            !memchr(field.p, ';', field.n) && rf_form_get(field, queries[i].field, a))
+            return true;
+    return false;
 }
 
 /* Paths that no row knows */
@@ -176,24 +192,15 @@ static bool names_key(struct rf_str field, struct rf_arena *a)
     return false;
 }
 
-/* Some take ';' for '&'. */
-static bool holds_key(struct rf_str field, struct rf_arena *a)
+/* The client's key goes no further. Some take ';' for '&'. */
+static bool holds_no_key(struct rf_str field, const char *dialect, struct rf_arena *a)
 {
     struct rf_str part;
+    (void)dialect;
     while (rf_str_split(&field, ';', &part))
         if (names_key(part, a))
-            return true;
-    return false;
-}
-
-/* The client's key goes no further. */
-static struct rf_str query_without_key(struct rf_str query, struct rf_arena *a)
-{
-    struct rf_str out = RF_STR(""), field;
-    while (rf_str_split(&query, '&', &field))
-        if (field.n && !holds_key(field, a))
-            out = rf_strf(a, "%.*s%s%.*s", RF_FMT(out), out.n ? "&" : "?", RF_FMT(field));
-    return out;
+            return false;
+    return true;
 }
 
 /* Gemini's: "/models/MODEL:embedContent". */
@@ -231,7 +238,7 @@ static void find_other(const struct rf_httpd_request *r, struct rf_arena *a, str
     found.other = (struct rf_front_other){ .method = method,
                                            .whole = rf_str_dup(a, r->path),
                                            .path = rf_str_dup(a, rest),
-                                           .query = query_without_key(r->query, a),
+                                           .query = query_of(r->query, a, holds_no_key, out->dialect),
                                            .content_type = rf_str_dup(a, rf_str(type)) };
     split_model(&found, a);
     if (out->status == 404 || found.model.n) /* what a model can do is not a model's own path */
@@ -263,7 +270,7 @@ void rf_front_find(const struct rf_httpd_request *r, struct rf_arena *a, struct 
         out->dialect = row->dialect ? row->dialect : out->dialect;
         out->operation = row->operation;
         out->model = rf_str_dup(a, model);
-        out->query = query_for(out->dialect, r->query, a);
+        out->query = query_of(r->query, a, has_meaning, out->dialect);
         out->as_list = row->operation == RF_OPERATION_STREAM && !asks_for_events(r->query, a);
         return;
     }

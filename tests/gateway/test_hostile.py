@@ -100,6 +100,17 @@ SMUGGLING = {
 }
 
 
+@case("a query of many fields costs memory in proportion")
+def _():
+    with Gateway() as g:
+        is_well(g)
+        before = g.used("VmHWM")
+        for path in ("/v1/files?", "/v1/messages?beta=true&"):
+            r, text = g.ask(path + "beta=&" * 2500, b"{}")
+            expect(r.status < 500, (r.status, text))
+        expect(g.used("VmHWM") - before < 4 << 20, (g.used("VmHWM") - before) >> 10)
+
+
 @case("what two servers could understand differently is refused, and nothing is smuggled in")
 def _():
     g = shared()
