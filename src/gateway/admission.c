@@ -197,14 +197,16 @@ static int64_t estimated_output(const struct rf_gateway_exchange *x)
     return larger(larger(r->usage.output, came), expected_output(&x->translation));
 }
 
-/* Is an answer coming, or did one? Nothing is owed for a refusal, nor where no server has seen the
- * request. */
+bool rf_admission_was_taken(const struct rf_gateway_exchange *x)
+{
+    return x->send && rf_send_reached(x->send) && rf_send_error(x->send, NULL) == RF_ERROR_NONE;
+}
+
+/* Is an answer coming, did one, or was one worked on that nobody waited for? */
 static bool is_owed(const struct rf_gateway_exchange *x)
 {
     const struct rf_record *r = &x->record;
-    if (r->status || !r->attempts)
-        return r->attempts && r->status == 200;
-    return x->send && rf_send_reached(x->send) && rf_send_error(x->send, NULL) == RF_ERROR_NONE;
+    return r->attempts && (r->status == 200 || r->taken || rf_admission_was_taken(x));
 }
 
 /* Of a request whose input was not told, as much as was reserved for that. */
@@ -226,13 +228,13 @@ static void take_usage(const struct rf_gateway_exchange *x, struct rf_settlement
 {
     const struct rf_record *r = &x->record;
     const struct rf_usage *u = &r->usage;
-    bool told = u->input >= 0 && u->output >= 0;
+    bool told = u->input >= 0 && u->output >= 0 && x->over && !rf_send_broke(x->send);
     bool owed = is_owed(x);
     if (x->translation.front.operation == RF_OPERATION_OTHER)
         return; /* what that took is not known, and no key that counts it got here */
     s->input_tokens = u->input > 0 ? u->input : 0;
     s->output_tokens = u->output > 0 ? u->output : 0;
-    s->estimated = owed && !(told && x->over && !rf_send_broke(x->send));
+    s->estimated = owed && !told;
     if (s->estimated) {
         s->input_tokens = u->input > 0 ? u->input : expected_input(x);
         s->output_tokens = estimated_output(x);

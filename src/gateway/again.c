@@ -170,10 +170,12 @@ static void next_target(struct rf_gateway_exchange *x)
         rf_gateway_refuse(x, &x->tries.fault);
         return;
     }
+    x->record.taken |= rf_admission_was_taken(x);
     rf_send_free(x->send); /* these know the model and the request, which end now */
     rf_respond_free(x->respond);
     x->send = NULL;
     x->respond = NULL;
+    x->over = false;
     x->tries = (struct rf_tries){ .fault = x->tries.fault };
     x->described = false;
     rf_exchange_start_job(x, RF_JOB_NEXT);

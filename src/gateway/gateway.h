@@ -193,6 +193,8 @@ void rf_body_drop(struct rf_gateway_exchange *x);
 bool rf_admission_is_given(struct rf_gateway_exchange *x);
 /* It has ended, or is about to: tell the ledger, once. */
 void rf_admission_settle(struct rf_gateway_exchange *x);
+/* Has the server that was asked last seen the request, and not refused it? */
+bool rf_admission_was_taken(const struct rf_gateway_exchange *x);
 
 /* attempt.c */
 

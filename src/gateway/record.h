@@ -40,12 +40,12 @@ struct rf_record {
     bool stopped;        /* the gateway, before that */
     enum rf_error_kind error;
     struct rf_str error_words;
-    struct rf_str
-        refused; /* why HTTP itself, or the page, refused it, in our own words; or empty */
+    struct rf_str refused; /* why HTTP itself, or the page, did, in our own words; or empty */
     struct rf_usage usage; /* as far as it was told */
     uint64_t said;         /* bytes of text, thoughts and arguments that were seen to come */
     int64_t cost_micros;   /* millionths of a US dollar; -1: not known */
     unsigned attempts, heals;
+    bool taken; /* one of the attempts, by a server that neither refused nor answered it */
     struct rf_str failed; /* of the attempts: "groq:llama key 2: 429, openai:gpt-5.4 key 1: late" */
     uint64_t bytes_in, bytes_out;         /* of the bodies */
     int64_t began_ms;                     /* since 1970 */

@@ -261,8 +261,8 @@ def _():
 PRICED = {"models": {"openai-chat:gpt-4o": {"limits": {"price_input": 2.5, "price_output": 10}}}}
 
 
-def answer(g, key, client=CLIENTS[0], model="openai-chat:gpt-4o"):
-    return g.ask(client.path(model, False), client.body(model, False, WORDS), x_api_key=key)
+def answer(g, key, client=CLIENTS[0], model="openai-chat:gpt-4o", stream=False):
+    return g.ask(client.path(model, stream), client.body(model, stream, WORDS), x_api_key=key)
 
 
 @everywhere("a key that may use one model asks for another")
@@ -465,6 +465,46 @@ def _(place):
             spent = place.listed()[name]
             expect(spent["estimated"] == spent["spent"] >= OUTPUT * 0.99, (name, spent))
             expect(spent["spent"] < OUTPUT * 1.2 and spent["tokens"] >= 9900, (name, spent))
+
+
+# A stream that tells its usage at its head, too, where next to nothing has come.
+HEAD = [{"type": "message_start", "message": {"id": "m", "type": "message", "role": "assistant", "content": [],
+                                              "model": "claude-sonnet-4-5", "stop_reason": None, "stop_sequence": None,
+                                              "usage": {"input_tokens": 10, "output_tokens": 1}}},
+        {"type": "content_block_start", "index": 0, "content_block": {"type": "text", "text": ""}}]
+DELTA = {"type": "content_block_delta", "index": 0, "delta": {"type": "text_delta", "text": "word " * 80}}
+
+
+@everywhere("what has come of a stream is paid, though its head told of a token")
+def _(place):
+    place.configure({"models": {"anthropic:claude-sonnet-4-5": {"limits": {"price_input": 2.5, "price_output": 10}}}})
+    stream = b"".join(b"event: %s\ndata: %s\n\n" % (e["type"].encode(), json.dumps(e).encode())
+                      for e in HEAD + [DELTA] * LONG)
+    keys = [place.add(client.name, "--budget", "5") for client in CLIENTS[:2]]
+    with Gateway(env=place.env) as g:
+        g.relay.cut, g.relay.stall = True, stream
+        for client, key in zip(CLIENTS, keys):
+            answer(g, key, client, "anthropic:claude-sonnet-4-5", True)
+            until(lambda: place.listed()[client.name]["requests"], 1)
+            spent = place.listed()[client.name]
+            expect(spent["estimated"] == spent["spent"] >= OUTPUT * 0.99, (client.name, spent))
+
+
+@everywhere("what a server has taken and not answered in time is paid as expected, whoever answers it then")
+def _(place):
+    settings = {"serve": {"first_byte_seconds": 1}, "models": {
+        "main": {"provider": "openai-chat", "model": "gpt-4o", "fallback": ["groq:unreached"]}}}
+    place.configure(settings | {"models": PRICED["models"] | settings["models"]})
+    keys = {model: place.add(model[:4], "--budget", "5") for model in ("openai-chat:gpt-4o", "main")}
+    nobody = {"GROQ_BASE_URL": "http://127.0.0.1:9/v1", "GROQ_API_KEY": "any"}
+    with Gateway(env=place.env | nobody) as g:
+        g.relay.stall = b""
+        for model, key in keys.items():
+            r, text = answer(g, key, CLIENTS[0], model)
+            expect(r.status in (502, 504), (r.status, text))
+            until(lambda: place.listed()[model[:4]]["requests"], 1)
+            spent = place.listed()[model[:4]]
+            expect(spent["estimated"] == spent["spent"] > 0, (model, spent))
 
 
 CACHE = {"price_cached": 0.25, "price_cache_write": 5}
