@@ -27,6 +27,13 @@ static struct rf_event settled(const struct rf_event *e, struct rf_arena *a)
     return own;
 }
 
+static void note_error(struct rf_record *r, enum rf_error_kind kind, struct rf_str words,
+                       struct rf_arena *a)
+{
+    r->error = kind;
+    r->error_words = rf_str_dup(a, words);
+}
+
 static void note(struct rf_record *r, const struct rf_event *e, struct rf_arena *a)
 {
     if (e->type == RF_EVENT_BEGIN)
@@ -35,10 +42,16 @@ static void note(struct rf_record *r, const struct rf_event *e, struct rf_arena 
         r->usage = *e->usage;
     if (e->type == RF_EVENT_TEXT || e->type == RF_EVENT_THINKING || e->type == RF_EVENT_ARGUMENTS)
         r->said += e->text.n;
-    if (e->type != RF_EVENT_ERROR)
-        return;
-    r->error = e->error;
-    r->error_words = rf_str_dup(a, e->text);
+    if (e->type == RF_EVENT_ERROR)
+        note_error(r, e->error, e->text, a);
+}
+
+/* Some ends are errors in the client's API alone. */
+static void note_end(struct rf_gateway_exchange *x)
+{
+    const struct rf_refusal *told = rf_respond_error(x->respond);
+    if (told->kind != RF_ERROR_NONE && !x->record.error)
+        note_error(&x->record, told->kind, told->words, x->translation.arena);
 }
 
 /* What a refusal says, and an error that a reply begins with, is held back, since another may
@@ -89,6 +102,8 @@ static bool on_event(void *ctx, const struct rf_event *e)
         if (!rf_gateway_pass_on(x))
             rf_send_pause(x->send);
     }
+    if (x->over)
+        note_end(x);
     if (x->translation.streams) /* the events of a whole reply come at once */
         rf_exchange_clock_stop(x);
     return true;

@@ -76,6 +76,9 @@ void rf_decode_rename(struct rf_decode *d, const struct rf_request *r);
 struct rf_respond;
 /* As rf_responding_begin. */
 void rf_respond_begin(struct rf_respond *r);
+/* What was told as an error: an event of that type, or an end for which the API has no other word.
+ * Its kind is none where there was no error; known once it is done. */
+const struct rf_refusal *rf_respond_error(const struct rf_respond *r);
 
 struct rf_request {
     struct rf_arena *arena;

@@ -217,6 +217,11 @@ void rf_respond_begin(struct rf_respond *r)
 
 /* What there is */
 
+const struct rf_refusal *rf_respond_error(const struct rf_respond *r)
+{
+    return rf_responding_error(r->responding);
+}
+
 struct rf_str rf_respond_bytes(struct rf_respond *r)
 {
     return rf_responding_bytes(r->responding);
@@ -229,7 +234,7 @@ int rf_respond_status(const struct rf_respond *r)
 
 int64_t rf_respond_retry_after_ms(const struct rf_respond *r)
 {
-    return rf_responding_retry_after_ms(r->responding);
+    return rf_responding_error(r->responding)->retry_after_ms;
 }
 
 const char *rf_respond_content_type(const struct rf_respond *r)

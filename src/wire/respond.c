@@ -461,9 +461,9 @@ int rf_responding_status(const struct rf_responding *r)
     return r->status;
 }
 
-int64_t rf_responding_retry_after_ms(const struct rf_responding *r)
+const struct rf_refusal *rf_responding_error(const struct rf_responding *r)
 {
-    return r->telling.answer.ending.error.retry_after_ms;
+    return &r->telling.answer.ending.error;
 }
 
 enum rf_code rf_responding_failed(const struct rf_responding *r, struct rf_err *err)

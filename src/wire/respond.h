@@ -190,8 +190,8 @@ void rf_responding_event(struct rf_responding *r, const struct rf_event *e);
 struct rf_str rf_responding_bytes(struct rf_responding *r);
 /* The status that goes with it, 200 or that of an error, known when the first bytes are there. */
 int rf_responding_status(const struct rf_responding *r);
-/* After how long the error says to try again; -1: it does not, or there is none. */
-int64_t rf_responding_retry_after_ms(const struct rf_responding *r);
+/* Of no kind: there is none. */
+const struct rf_refusal *rf_responding_error(const struct rf_responding *r);
 /* What could not be said in this dialect, a line each: "content[1] (image): words stand for it". */
 size_t rf_responding_lost(const struct rf_responding *r, const struct rf_str **lines);
 /* Fails with the first thing that could not be written. */

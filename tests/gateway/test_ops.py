@@ -372,6 +372,19 @@ def _():
     expect(WORDS not in text and "not-to-be-seen" not in text and b64(PNG)[:40] not in text, text)
 
 
+@case("an end that is an error in the client's API alone is an error in the log")
+def _():
+    ended = {"candidates": [{"content": {"parts": [], "role": "model"}, "finishReason": "MALFORMED_FUNCTION_CALL"}]}
+    with Gateway() as g:
+        g.relay.cut = True
+        for stream, status in ((False, 502), (True, 200)):
+            g.relay.stall = b"data: %s\r\n\r\n" % json.dumps(ended).encode() if stream else json.dumps(ended).encode()
+            r, text = g.ask("/v1/chat/completions", Chat().body("google:gemini-2.5-flash", stream, WORDS))
+            expect(r.status in (status, 502) and b"cannot be read" in text, (r.status, text))
+    errors = [line.get("error") for line in g.log]
+    expect(len(errors) == 2 and all(errors), g.log)
+
+
 @case("nothing that a client writes breaks a line of the log, or steers a terminal")
 def _():
     evil = 'x\n{"time":"forged"}\r\x1b[2J\x7f\u0085\u009b31m\u202eabc\u2028"\\' + "y" * 5000
