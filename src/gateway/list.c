@@ -9,7 +9,6 @@
 
 #include "base/arena.h"
 #include "base/json_write.h"
-#include "model/price.h"
 #include "plan/ids.h"
 #include "store/client_keys.h"
 
@@ -136,49 +135,20 @@ struct list {
     size_t count, cap;
 };
 
-static bool is_allowed(const struct rf_client_key *k, struct rf_str name, struct rf_str provider,
-                       struct rf_str model)
-{
-    return !k || rf_client_key_allows(k, name, provider, model);
-}
-
 /* One that a provider with a key has, and that the configuration says nothing of; or NULL. */
-static const struct rf_usable *usable(struct list *l, struct rf_str name)
+static const struct rf_usable *usable(void *ctx, struct rf_str name)
 {
+    struct list *l = ctx;
     const struct rf_config *c = l->setup->config;
     size_t place = rf_ids_slot(&l->usable, name)->place;
     return place && !(c && rf_config_find(c, name)) ? rf_models_get(l->models, place - 1) : NULL;
 }
 
-/* Is a model of the route there, and allowed? `*paid`: the key can pay for it. */
-static bool is_answered(struct list *l, struct rf_str name, struct rf_str target, bool *paid)
-{
-    struct rf_model *m;
-    const struct rf_usable *known = usable(l, target);
-    *paid =
-        !l->key || !l->key->budget_micros || (known && known->price_input && known->price_output);
-    if (known && *paid) /* there may be thousands of them, and all can be opened */
-        return is_allowed(l->key, name, known->provider, known->model);
-    if (rf_route_open(l->setup, target, l->arena, &m, NULL))
-        return false;
-    bool allowed = is_allowed(l->key, name, m->provider, m->name);
-    *paid = *paid || rf_price_is_known(&m->caps);
-    rf_model_close(m);
-    return allowed;
-}
-
-/* As a request for it is judged. */
 static bool can_ask(struct list *l, struct rf_str name)
 {
     const struct rf_wanted wanted = { .model = name, .dialect = l->dialect, .key = l->key };
-    struct rf_route route;
-    if (rf_route_find(l->setup, &wanted, l->arena, &route, NULL))
-        return false;
-    bool paid;
-    for (size_t i = 0; i < route.count; i++)
-        if (is_answered(l, name, route.names[i], &paid))
-            return paid;
-    return false;
+    const struct rf_route_known known = { usable, l };
+    return rf_route_can_ask(l->setup, &wanted, &known, l->arena);
 }
 
 static void add(struct list *l, const struct entry *e)
@@ -205,74 +175,81 @@ static void add_own(struct list *l)
             add(l, &(struct entry){ .name = one, .owner = RF_STR("refract") });
 }
 
-/* Models of providers; without the provider's name where the key is for such names. */
+/* Is it listed without the provider's name, since the key is for such names? */
+static bool goes_bare(const struct list *l, const struct rf_usable *m)
+{
+    return l->key && l->key->models.n &&
+           rf_client_key_allows(l->key, m->model, RF_STR(""), RF_STR(""));
+}
+
 static void add_usable(struct list *l)
 {
-    bool some = l->key && l->key->models.n;
     for (size_t i = 0; i < rf_models_count(l->models); i++) {
         const struct rf_usable *m = rf_models_get(l->models, i);
         if (m->purpose.n)
             continue;
         add(l, &(struct entry){ m->name, m->provider, m->created });
-        if (some && rf_client_key_allows(l->key, m->model, RF_STR(""), RF_STR("")))
+        if (goes_bare(l, m))
             add(l, &(struct entry){ m->model, m->provider, m->created });
     }
 }
 
-static void fill(struct list *l)
+static enum rf_code open_models(struct list *l, struct rf_models **out, struct rf_err *err)
 {
-    for (size_t i = rf_models_count(l->models); i-- > 0;)
-        rf_ids_slot(&l->usable, rf_models_get(l->models, i)->name)->place = i + 1;
-    add_own(l);
-    add_usable(l);
-}
-
-/* A list, which `write` makes text of. */
-static enum rf_code make(struct list *l, struct rf_str (*write)(struct list *l, struct rf_str name),
-                         struct rf_str name, struct rf_str *out, struct rf_err *err)
-{
-    struct rf_models *models;
-    enum rf_code rc = rf_models_open(l->setup->config, &models, err);
+    enum rf_code rc = rf_models_open(l->setup->config, out, err);
     if (rc)
         return rc;
-    l->models = models;
+    l->models = *out;
     rf_ids_init(&l->usable, l->arena);
     rf_ids_init(&l->names, l->arena);
-    fill(l);
-    *out = write(l, name);
-    rf_models_close(models);
+    for (size_t i = rf_models_count(l->models); i-- > 0;)
+        rf_ids_slot(&l->usable, rf_models_get(l->models, i)->name)->place = i + 1;
     return RF_OK;
-}
-
-static struct rf_str write_all(struct list *l, struct rf_str name)
-{
-    (void)name;
-    return write_list(shape_of(l->dialect), l->entries, l->count, l->arena);
-}
-
-/* A client may ask for more than is listed: for parts of names, and what a rule takes. */
-static struct rf_str write_one(struct list *l, struct rf_str name)
-{
-    const struct entry other = { .name = name, .owner = RF_STR("refract") };
-    size_t place = rf_ids_slot(&l->names, name)->place;
-    struct rf_rope rope;
-    struct rf_json *w = RF_NEW(l->arena, struct rf_json);
-    rf_rope_init(&rope, l->arena);
-    rf_json_init(w, &rope);
-    write_entry(w, shape_of(l->dialect), place ? &l->entries[place - 1] : &other, l->arena);
-    return text_of(w, &rope, l->arena);
 }
 
 enum rf_code rf_route_list(const struct rf_setup *s, const struct rf_wanted *by, struct rf_arena *a,
                            struct rf_str *out, struct rf_err *err)
 {
     struct list l = { .setup = s, .dialect = by->dialect, .key = by->key, .arena = a };
-    return make(&l, write_all, RF_STR(""), out, err);
+    struct rf_models *models;
+    enum rf_code rc = open_models(&l, &models, err);
+    if (rc)
+        return rc;
+    add_own(&l);
+    add_usable(&l);
+    *out = write_list(shape_of(l.dialect), l.entries, l.count, a);
+    rf_models_close(models);
+    return RF_OK;
+}
+
+/* As it is listed. A client may ask for more than is: for parts of names, and what a rule takes. */
+static struct entry entry_for(struct list *l, struct rf_str name)
+{
+    const struct rf_usable *m = usable(l, name);
+    for (size_t i = 0; !m && i < rf_models_count(l->models); i++) {
+        const struct rf_usable *other = rf_models_get(l->models, i);
+        if (rf_str_eq(other->model, name) && goes_bare(l, other))
+            m = other;
+    }
+    return m ? (struct entry){ name, m->provider, m->created }
+             : (struct entry){ .name = name, .owner = RF_STR("refract") };
 }
 
 enum rf_code rf_route_describe(const struct rf_setup *s, const struct rf_wanted *w,
                                struct rf_arena *a, struct rf_str *out, struct rf_err *err)
 {
     struct list l = { .setup = s, .dialect = w->dialect, .key = w->key, .arena = a };
-    return make(&l, write_one, w->model, out, err);
+    struct rf_models *models;
+    struct rf_rope rope;
+    struct rf_json *json = RF_NEW(a, struct rf_json);
+    enum rf_code rc = open_models(&l, &models, err);
+    if (rc)
+        return rc;
+    const struct entry e = entry_for(&l, w->model);
+    rf_rope_init(&rope, a);
+    rf_json_init(json, &rope);
+    write_entry(json, shape_of(l.dialect), &e, a);
+    *out = text_of(json, &rope, a);
+    rf_models_close(models);
+    return RF_OK;
 }

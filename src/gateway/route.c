@@ -4,10 +4,13 @@
 #include "base/buf.h"
 #include "config/short_names.h"
 #include "content/content.h"
+#include "model/price.h"
 #include "model/providers.h"
 #include "net/endpoint.h"
 #include "send/offline.h"
 #include "store/client_keys.h"
+
+#include <refract/models.h>
 
 #define MOST_NAMED 6 /* models that an error names */
 #define MOST_WORDS 2000
@@ -229,27 +232,45 @@ enum rf_code rf_route_check(const struct rf_setup *s, struct rf_err *err)
 
 /* Names that work */
 
-/* Can this client have an answer under it? */
-static bool works(const struct rf_setup *s, const struct rf_wanted *w, struct rf_str name,
-                  struct rf_arena *a)
+/* Is a model of the route there, and is the key for it? `*paid`: the key can pay for it. */
+static bool is_answered(const struct rf_setup *s, const struct rf_wanted *w, struct rf_str target,
+                        const struct rf_usable *known, struct rf_arena *a, bool *paid)
 {
-    struct rf_route r = { 0 };
-    bool found = false;
-    add_route(&r, s, name, 0, a);
-    for (; r.at < r.count && !found; r.at++) {
-        struct rf_model *m;
-        if (rf_route_open(s, r.names[r.at], a, &m, NULL))
-            continue;
-        found = !w->key || rf_client_key_allows(w->key, name, m->provider, m->name);
-        rf_model_close(m);
+    const struct rf_client_key *k = w->key;
+    struct rf_model *m;
+    *paid = !k || !k->budget_micros || (known && known->price_input && known->price_output);
+    if (known && *paid)
+        return !k || rf_client_key_allows(k, w->model, known->provider, known->model);
+    if (rf_route_open(s, target, a, &m, NULL))
+        return false;
+    bool allowed = !k || rf_client_key_allows(k, w->model, m->provider, m->name);
+    *paid = *paid || rf_price_is_known(&m->caps);
+    rf_model_close(m);
+    return allowed;
+}
+
+bool rf_route_can_ask(const struct rf_setup *s, const struct rf_wanted *w,
+                      const struct rf_route_known *known, struct rf_arena *a)
+{
+    struct rf_route route;
+    bool paid = false;
+    if (rf_route_find(s, w, a, &route, NULL))
+        return false;
+    for (size_t i = 0; i < route.count; i++) {
+        struct rf_str target = route.names[i];
+        const struct rf_usable *m = known ? known->find(known->ctx, target) : NULL;
+        if (is_answered(s, w, target, m, a, &paid))
+            return paid;
     }
-    return found;
+    return false;
 }
 
 static void name_one(const struct rf_setup *s, const struct rf_wanted *w, struct rf_str name,
                      size_t *count, struct rf_buf *out)
 {
-    if (*count < MOST_NAMED && works(s, w, name, out->arena))
+    struct rf_wanted other = *w;
+    other.model = name;
+    if (*count < MOST_NAMED && rf_route_can_ask(s, &other, NULL, out->arena))
         rf_buf_addf(out, "%s%.*s", (*count)++ ? ", " : ". Names that work here: ", RF_FMT(name));
 }
 
@@ -270,15 +291,22 @@ static void name_some(const struct rf_setup *s, const struct rf_wanted *w, struc
         rf_buf_addf(out, "; a GET of /v1/models has all.");
 }
 
+/* More sentences follow. */
+static struct rf_str without_stop(const char *words)
+{
+    struct rf_str s = rf_str(words);
+    return (struct rf_str){ s.p, s.n && s.p[s.n - 1] == '.' ? s.n - 1 : s.n };
+}
+
 struct rf_str rf_route_unknown(const struct rf_setup *s, const struct rf_wanted *w,
                                const struct rf_err *err, struct rf_arena *a)
 {
     struct rf_str words = rf_str_dup(a, rf_str(err->msg));
     struct rf_buf b;
     rf_buf_init(&b, a, MOST_WORDS);
-    rf_buf_addf(&b, "%s", err->msg);
+    rf_buf_add(&b, without_stop(err->msg));
     if (!w->key && err->hint[0])
-        rf_buf_addf(&b, ". %s", err->hint);
+        rf_buf_addf(&b, ". %.*s", RF_FMT(without_stop(err->hint)));
     if (!s->upstream)
         name_some(s, w, &b);
     (void)!rf_buf_finish(&b, &words, NULL); /* too many: those of the failure alone */

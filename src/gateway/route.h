@@ -19,6 +19,7 @@
 struct rf_arena;
 struct rf_client_key;
 struct rf_conversation;
+struct rf_usable;
 
 struct rf_route {
     struct rf_str *names; /* as rf_model_open takes them */
@@ -46,6 +47,14 @@ RF_MUST enum rf_code rf_route_find(const struct rf_setup *s, const struct rf_wan
  * there. */
 RF_MUST enum rf_code rf_route_open(const struct rf_setup *s, struct rf_str name, struct rf_arena *a,
                                    struct rf_model **out, struct rf_err *err);
+/* Models that need not be opened to judge of them: there may be thousands. */
+struct rf_route_known {
+    const struct rf_usable *(*find)(void *ctx, struct rf_str name); /* NULL: it has to be */
+    void *ctx;
+};
+/* Would a request for it be answered: is a model there, and may the client's key ask and pay? */
+bool rf_route_can_ask(const struct rf_setup *s, const struct rf_wanted *w,
+                      const struct rf_route_known *known, struct rf_arena *a);
 /* What a client is told of that: the failure, and names that would work for it. The hint is for
  * whoever keeps the gateway; where clients have no keys, that is who asks. */
 struct rf_str rf_route_unknown(const struct rf_setup *s, const struct rf_wanted *w,

@@ -398,6 +398,8 @@ def _(place):
             expect(0.000001 < spent["spent"] < 0.01 and spent["estimated"] == 0, spent)
             r, text = answer(g, key, client, "mistral:mistral-medium-latest")
             expect(r.status == 403 and b"price" in text, text)
+            r, text = answer(g, key, client, "nowhere:none")
+            expect(r.status == 404 and b"openai-chat:gpt" in text and b"mistral-medium" not in text, text)
 
 
 @everywhere("who leaves pays what is expected, and it is said that this is an estimate")
