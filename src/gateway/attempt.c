@@ -76,9 +76,9 @@ static void note_marks(const struct rf_gateway_exchange *x, const struct rf_even
 {
     const struct rf_translation *t = &x->translation;
     if (e->type == RF_EVENT_BLOCK_END)
-        rf_marks_note(t->setup->marks, t->model, e->done);
+        rf_marks_note(t->setup->marks, t->model, e->done, t->arena);
     for (size_t i = 0; e->reply && i < e->reply->block_count; i++)
-        rf_marks_note(t->setup->marks, t->model, &e->reply->blocks[i]);
+        rf_marks_note(t->setup->marks, t->model, &e->reply->blocks[i], t->arena);
 }
 
 static bool on_event(void *ctx, const struct rf_event *e)

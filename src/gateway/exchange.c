@@ -69,7 +69,8 @@ void rf_exchange_complete_record(struct rf_gateway_exchange *x)
     const struct rf_translation *t = &x->translation;
     r->dialect = t->front.dialect;
     r->asked = t->asked;
-    r->path = t->front.other.whole;
+    if (t->front.other.whole.n)
+        r->path = t->front.other.whole;
     r->streamed = x->streaming;
     r->heals = t->heals;
     r->bytes_in = x->length;

@@ -45,8 +45,10 @@ static void add(struct rf_seen *s, struct rf_seen_text *t, struct rf_str bytes, 
                 size_t block)
 {
     bool more = goes_on(t, kind, block);
+    if (!bytes.n)
+        return;
     t->cut |= bytes.n > RF_SEEN_REPLY - t->n || (!more && t->piece_count == MOST_PIECES);
-    if (t->cut || !bytes.n)
+    if (t->cut)
         return;
     if (bytes.n > t->cap - t->n) {
         size_t cap = 2 * (t->n + bytes.n);
@@ -133,7 +135,7 @@ void rf_seen_again(struct rf_seen *s, struct rf_str healed)
         return;
     pthread_mutex_lock(&s->lock);
     if (s->said.n)
-        add(s, &s->said, rf_str(again_kind), again_kind, 0);
+        add(s, &s->said, rf_str(again_kind), again_kind, s->refusal_count); /* one each */
     if (s->refusal_count) {
         struct rf_seen_refusal *last = &s->refusals[s->refusal_count - 1];
         last->again = true;

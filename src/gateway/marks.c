@@ -50,13 +50,13 @@ static uint64_t giver_of(const struct rf_model *m)
 }
 
 /* A thought that is kept where it was made may have nothing but its id. */
-static size_t marks_of(const struct rf_block *b, uint64_t out[MOST])
+static size_t marks_of(const struct rf_block *b, struct rf_arena *a, uint64_t out[MOST])
 {
     const struct rf_thinking *t = &b->thinking;
     const struct rf_jval *v = rf_jval_get(b->value, "encrypted_content");
     const struct rf_str marks[MOST] = {
         b->call.signature, t->signature, t->encrypted,
-        t->redacted,       t->id,        v && v->type == RF_JSTRING ? v->raw : RF_STR("")
+        t->redacted,       t->id,        v && v->type == RF_JSTRING ? rf_jval_text(v, a) : RF_STR("")
     };
     size_t count = 0;
     for (size_t i = 0; i < MOST; i++)
@@ -86,10 +86,11 @@ static void note(struct rf_marks *m, uint64_t mark, uint64_t giver)
     set[0] = (struct entry){ mark, giver };
 }
 
-void rf_marks_note(struct rf_marks *m, const struct rf_model *from, const struct rf_block *block)
+void rf_marks_note(struct rf_marks *m, const struct rf_model *from, const struct rf_block *block,
+                   struct rf_arena *a)
 {
     uint64_t marks[MOST], giver = giver_of(from);
-    size_t count = marks_of(block, marks);
+    size_t count = marks_of(block, a, marks);
     if (!count)
         return;
     pthread_mutex_lock(&m->lock);
@@ -98,12 +99,13 @@ void rf_marks_note(struct rf_marks *m, const struct rf_model *from, const struct
     pthread_mutex_unlock(&m->lock);
 }
 
-static bool is_from_elsewhere(struct rf_marks *m, const struct rf_message *message, uint64_t giver)
+static bool is_from_elsewhere(struct rf_marks *m, const struct rf_message *message, uint64_t giver,
+                              struct rf_arena *a)
 {
     bool elsewhere = false;
     for (size_t i = 0; i < message->block_count && !elsewhere; i++) {
         uint64_t marks[MOST];
-        size_t count = marks_of(&message->blocks[i], marks);
+        size_t count = marks_of(&message->blocks[i], a, marks);
         pthread_mutex_lock(&m->lock);
         for (size_t k = 0; k < count; k++) {
             const struct entry *e = find(m, marks[k]);
@@ -132,7 +134,7 @@ const struct rf_conversation *rf_marks_apply(struct rf_marks *m, const struct rf
     for (size_t i = 0; i < c->message_count; i++) {
         const struct rf_message *message = &c->messages[i];
         if (message->role != RF_ROLE_ASSISTANT || message->sealed ||
-            !is_from_elsewhere(m, message, giver))
+            !is_from_elsewhere(m, message, giver, a))
             continue;
         copy = copy ? copy : copy_of(c, a);
         copy->messages[i].sealed = true;

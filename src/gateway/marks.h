@@ -19,8 +19,9 @@ struct rf_marks;
 struct rf_marks *rf_marks_new(void);
 void rf_marks_free(struct rf_marks *m); /* takes NULL */
 
-/* The model's upstream gave the marks of the block. */
-void rf_marks_note(struct rf_marks *m, const struct rf_model *from, const struct rf_block *block);
+/* The model's upstream gave the marks of the block. What it takes to read them is in `a`. */
+void rf_marks_note(struct rf_marks *m, const struct rf_model *from, const struct rf_block *block,
+                   struct rf_arena *a);
 
 /* The conversation itself; or a copy in `a`, where an answer has a mark of another upstream than
  * this model's: it is said to be nobody's that we know, and its marks go nowhere. */

@@ -2,7 +2,7 @@
  * somebody asks: counting takes a lock that nobody else wants, but then.
  *
  * A client cannot make as many series as it likes: its own words for a model are never a label,
- * a model that never answered is "other", and so is what comes when MOST_SERIES are there. */
+ * a model that never answered is "other", and so is what comes when as many are there as it keeps. */
 #ifndef RF_GATEWAY_METRICS_H
 #define RF_GATEWAY_METRICS_H
 

@@ -39,6 +39,7 @@ struct printed {
 static struct {
     pthread_mutex_t lock;
     struct printed *first;
+    unsigned renewals;
 } kept = { .lock = PTHREAD_MUTEX_INITIALIZER };
 
 static bool recall(struct rf_str command, struct rf_arena *a, struct rf_str *key)
@@ -71,7 +72,8 @@ static bool is_outdated(const struct printed *p, struct rf_str command, struct r
     return rf_str_is(command, p->command) && (!p->refused || rf_str_is(key, p->key));
 }
 
-static void remember(struct rf_str command, struct rf_str key)
+/* By a command that was started after so many renewals. */
+static void remember(struct rf_str command, struct rf_str key, unsigned renewals)
 {
     int64_t now = rf_now_ms();
     struct printed *new = malloc(sizeof *new);
@@ -88,14 +90,24 @@ static void remember(struct rf_str command, struct rf_str key)
             forget(at);
         else
             at = &(*at)->next;
+    new->refused = renewals != kept.renewals;
     new->next = kept.first;
     kept.first = new;
     pthread_mutex_unlock(&kept.lock);
 }
 
+static unsigned renewals(void)
+{
+    pthread_mutex_lock(&kept.lock);
+    unsigned count = kept.renewals;
+    pthread_mutex_unlock(&kept.lock);
+    return count;
+}
+
 void rf_key_commands_renew(void)
 {
     pthread_mutex_lock(&kept.lock);
+    kept.renewals++;
     for (struct printed *p = kept.first; p; p = p->next)
         p->refused = true;
     pthread_mutex_unlock(&kept.lock);
@@ -143,6 +155,7 @@ struct rf_key_run {
     bool silent; /* there is no more of it, or none is read */
     struct rf_timer timer;
     int64_t timeout_ms, deadline_ms;
+    unsigned renewals; /* before it was started */
     bool killed;
     size_t n;
     char output[MAX_OUTPUT];
@@ -216,7 +229,7 @@ static void finish_run(struct rf_key_run *r, int status)
     line = rf_str_trim(line);
     enum rf_code rc = outcome(r, status, line, &err);
     if (!rc)
-        remember(r->errand.name, line);
+        remember(r->errand.name, line, r->renewals);
     rf_errand_end(&r->errand, rc, line, &err);
     run_free(r);
 }
@@ -354,6 +367,7 @@ enum rf_code rf_key_command_start(struct rf_net *n, const struct rf_key_command 
         return RF_OK;
     }
     struct rf_key_run *r = run_new(n, name, a);
+    r->renewals = renewals();
     char **argv = RF_ARRAY(a, char *, c->count + 1);
     for (size_t i = 0; i < c->count; i++)
         argv[i] = (char *)rf_str_dup(a, c->arguments[i]).p;

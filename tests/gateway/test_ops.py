@@ -443,6 +443,14 @@ def _():
     expect("too slowly" in late["refused"] and "secret" not in json.dumps(g.log) and "QQQ" not in json.dumps(g.log), g.log)
 
 
+@case("who asks by a foreign name is a line of the log with the path")
+def _():
+    with Gateway() as g:
+        r, text = g.ask("/v1/models", host="elsewhere.example")
+        expect(r.status == 403, (r.status, text))
+    expect([(line["path"], line["status"]) for line in g.log] == [("/v1/models", 403)], g.log)
+
+
 @case("probes that ask with HEAD are answered, without a body")
 def _():
     with Gateway() as g:
@@ -672,6 +680,28 @@ def _():
         expect(key_sent() == "the-old-one", "it is remembered")
         g.process.send_signal(signal.SIGHUP)
         wait_for(lambda: key_sent() == "the-new-one", "the old one is still used")
+        g.says = "the configuration was reloaded\n"
+
+
+@case("nor is one that a command prints which was run before it")
+def _():
+    command = "cat {home}/key; touch {home}/read; until [ -e {home}/go ]; do sleep 0.02; done"
+    config = "providers: {anthropic: {key_command: [sh, -c, '%s']}}\n" % command
+    with Gateway(config=config) as g:
+        there = lambda name: pathlib.Path(g.folder.name, name)
+        ask = lambda: g.ask("/v1/messages", Anthropic().body("anthropic:claude-sonnet-4-5", False, WORDS))[0].status
+        there("key").write_text("the-old-one\n", encoding="utf-8")
+        with concurrent.futures.ThreadPoolExecutor() as pool:
+            first = pool.submit(ask)
+            wait_for(there("read").exists, "the command is not run")
+            there("key").write_text("the-new-one\n", encoding="utf-8")
+            g.configure(config + "models: {ours: {provider: anthropic, model: claude-sonnet-4-5}}\n")
+            g.process.send_signal(signal.SIGHUP)
+            wait_for(lambda: b'"ours"' in g.ask("/v1/models")[1], "it was not reloaded")
+            there("go").touch()
+            expect(first.result() == ask() == 200, "they were not answered")
+        expect([re.search("x-api-key: (.*)", head, re.IGNORECASE).group(1) for head in g.relay.heads]
+               == ["the-old-one", "the-new-one"], g.relay.heads)
         g.says = "the configuration was reloaded\n"
 
 

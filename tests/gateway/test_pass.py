@@ -795,14 +795,15 @@ def marked(value, mark):
     return json.dumps(value).replace("MARK", b64(mark * 8)).replace("ID", f"rs_{mark.hex() * 8}").encode()
 
 
-def second_turn(g, client, first, then, marks, before=(), after=()):
+def second_turn(g, client, first, then, marks, before=(), after=(), escaped=False):
     """Is the mark that the upstream gave for `first` in what is sent for `then`? Each is asked after these answers."""
     reply, body, history = DOUBLE[client.name][2:]
     marks = [client.name.encode() + m for m in marks]
     ask, given = [{"role": "user", "content": "one"}], b64(marks[0] * 8).encode()
-    UPSTREAM.says(*before, (200, JSON, [marked(reply, marks[0])], "whole"))
+    spelled = b"\\u%04x" % given[0] + given[1:] if escaped else given
+    UPSTREAM.says(*before, (200, JSON, [marked(reply, marks[0]).replace(given, spelled)], "whole"))
     r, text = g.ask(client.path(first, False), {"model": first, **body(ask)})
-    expect(r.status == 200 and given in text, (r.status, text))
+    expect(r.status == 200 and spelled in text, (r.status, text))
     UPSTREAM.says(*after, (200, JSON, [marked(reply, marks[1])], "whole"))
     sent = body(ask + json.loads(marked(history, marks[0])) + ask)
     r, text = g.ask(client.path(then, False), {"model": then, **sent})
@@ -824,6 +825,7 @@ def _():
             expect(not second_turn(g, client, first, second, (b"mark-3", b"mark-4")), second)
             expect(second_turn(g, client, second, second, (b"mark-5", b"mark-6")), second)
             expect(not second_turn(g, client, second, first, (b"mark-7", b"mark-8")), first)
+            expect(not second_turn(g, client, first, second, (b"mark-f", b"mark-g"), escaped=True), second)
             twice = [second_turn(g, client, first, second, (b"a-mark", b"a-mark")) for _ in range(2)]
             expect(twice == [False, True], "the second time, both have given it")
             expect(second_turn(g, client, main, main, (b"mark-9", b"mark-a")), main)

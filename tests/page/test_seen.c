@@ -104,6 +104,12 @@ static void what_was_to_no_avail_is_told_as_that(void **state)
     struct rf_seen_text said = rf_seen_since(k->seen, &k->seen->said, 0, SIZE_MAX, a);
     assert_int_equal(said.piece_count, 3);
     assert_string_equal(said.pieces[1].kind, "again");
+    const struct rf_model m = { .provider = RF_STR_INIT("openai") };
+    rf_seen_refused(k->seen, &m, &(struct rf_refusal){ .status = 503 });
+    rf_seen_again(k->seen, RF_STR(""));
+    rf_seen_refused(k->seen, &m, &(struct rf_refusal){ .status = 503 });
+    rf_seen_again(k->seen, RF_STR(""));
+    assert_int_equal(rf_seen_since(k->seen, &k->seen->said, 0, SIZE_MAX, a).piece_count, 5);
     rf_arena_free(a);
     rf_kept_drop(k);
 }
