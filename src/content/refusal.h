@@ -9,7 +9,7 @@
 
 struct rf_refusal {
     enum rf_error_kind kind; /* RF_ERROR_NONE: nothing was refused */
-    int status;              /* of HTTP; 200: the answer ended in an error; 0: unknown */
+    int status;              /* of HTTP, or that an error in an answer names; 200, 0: unknown */
     struct rf_str words;     /* the provider's own */
     struct rf_str inner;     /* of them, what the endpoint behind a router said; may be empty */
     struct rf_str code;      /* its own name for it, such as "rate_limit_error"; may be empty */

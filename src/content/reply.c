@@ -350,6 +350,12 @@ void rf_reply_error(struct rf_reply *r, enum rf_error_kind kind, struct rf_str c
     r->stop = RF_STOP_ERROR;
 }
 
+void rf_reply_error_was(struct rf_reply *r, int status, const struct rf_jval *all)
+{
+    r->error.status = status;
+    r->error.body = rf_str_dup(r->arena, without_secrets(r, rf_jval_compact(all, r->scratch)));
+}
+
 /* Why it stopped may be said more than once, and before the last blocks. */
 void rf_reply_done(struct rf_reply *r, const struct rf_message *m)
 {

@@ -122,6 +122,8 @@ void rf_reply_stop(struct rf_reply *r, enum rf_stop stop, struct rf_str original
 void rf_reply_usage(struct rf_reply *r); /* r->usage was filled: tell the listener */
 void rf_reply_error(struct rf_reply *r, enum rf_error_kind kind, struct rf_str code,
                     struct rf_str words);
+/* More of it: the status that it names (0: none), and all that was said. */
+void rf_reply_error_was(struct rf_reply *r, int status, const struct rf_jval *all);
 /* All blocks were told: tell the listener how it ended, and that it did. */
 void rf_reply_done(struct rf_reply *r, const struct rf_message *m);
 

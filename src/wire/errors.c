@@ -101,6 +101,14 @@ static struct rf_str own_code(struct rf_reply *r, const struct rf_jval *e)
     return code;
 }
 
+/* The status that the error would have, had nothing come before it; 0: it does not tell. */
+static int status_named(int status, struct rf_str code)
+{
+    if (status >= 400 && status < 600)
+        return status;
+    return rf_phrase_is(RF_PHRASE_INVALID, code) ? 400 : 0;
+}
+
 bool rf_wire_error(const struct rf_jval *body, int status, struct rf_reply *r)
 {
     static const char *const message_names[] = { "message", "Message", "error", "detail", NULL };
@@ -112,6 +120,7 @@ bool rf_wire_error(const struct rf_jval *body, int status, struct rf_reply *r)
     struct rf_str words = rf_reply_text(r, message), own = own_code(r, e);
     rf_reply_error(r, rf_wire_error_kind(status, own, words), own, words);
     r->error.place = rf_str_dup(r->arena, place_in(words));
+    rf_reply_error_was(r, status_named(status, own), body);
     return true;
 }
 

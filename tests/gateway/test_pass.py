@@ -2,6 +2,7 @@
 """Clients that speak the API of the model that answers: their bytes pass, and so do those of the reply, unless a file
 needs help. The upstream is a server that remembers what it was sent and says what a case tells it to."""
 import http.server
+import itertools
 import json
 import pathlib
 import signal
@@ -849,6 +850,44 @@ def _():
             r, text = g.ask("/v1/messages", {**ONE_QUESTION, "model": model, "messages": [
                 ONE_QUESTION["messages"][0], thought, ONE_QUESTION["messages"][0]]})
             expect(r.status == 200 and (b"streamed-mark" in UPSTREAM.seen[0][2]) == goes, (model, text, UPSTREAM.seen))
+
+
+# An answer that begins with an error of the client's, by the status or the type that the error names: how it comes.
+CHUNK = {"id": "c1", "object": "chat.completion.chunk", "created": 1, "model": "x", "choices": [
+    {"index": 0, "delta": {"role": "assistant", "content": ""}, "finish_reason": None}]}
+NOT_SO = {"message": "the call that was made is not so", "type": "invalid_request_error"}
+FAILED_CALL = {"error": {**NOT_SO, "code": "tool_use_failed", "failed_generation": "{", "status_code": 400}}
+ILL_BEGUN = [
+    ("groq:m", 1, [CHUNK], FAILED_CALL),
+    ("groq:m", 1, [], FAILED_CALL),
+    ("openrouter:x/y", 1, [], {"error": {"message": "the call that was made is not so", "code": 400}}),
+    ("anthropic:claude-sonnet-4-5", 0, [], {"type": "error", "error": NOT_SO}),
+]
+
+
+@case("an error of the client's that an answer begins with is one, and keeps no model out")
+def _():
+    config = "".join(f"  {p}: {{base_url: \"{AT}/v1\", key: $OPENAI_API_KEY}}\n" for p in ("groq", "openrouter"))
+    with Gateway(env=ADDRESSES, config="providers:\n" + config) as g:
+        for (model, own, before, error), stream in itertools.product(ILL_BEGUN, (True, False)):
+            data = [b"data: %s\n\n" % json.dumps(e).encode() for e in before]
+            data.append(b"event: error\ndata: %s\n\n" % json.dumps(error).encode())
+            UPSTREAM.says((200, EVENTS, [b"".join(data)], "whole") if stream else (200, JSON, [json.dumps(error).encode()], "whole"))
+            for client in CLIENTS[:3]:
+                for _ in range(2):
+                    UPSTREAM.seen = []
+                    r, text = g.ask(client.path(model, stream), client.body(model, stream, "one"))
+                    expect(r.status == 400 and b"is not so" in text and client.error(text), (model, client.name, r.status, text))
+                    expect(len(UPSTREAM.seen) <= 2, (model, client.name, UPSTREAM.seen))
+                    whole_error = client is CLIENTS[own] and "type" in error["error"]
+                    expect(not whole_error or json.loads(text) == error, (model, text))
+            UPSTREAM.says(whole(CLIENTS[own].name))
+            client = CLIENTS[own]
+            r, text = g.ask(client.path(model, False), client.body(model, False, "one"))
+            expect(r.status == 200, "the model is not let alone")
+        UPSTREAM.says((200, JSON, [b'{"error": {"message": "there are no credits", "code": 402}}'], "whole"))
+        r, text = g.ask("/v1/chat/completions", CLIENTS[1].body("openrouter:x/y", False, "one"))
+        expect(r.status == 502 and b"the gateway's key" in text, (r.status, text))
 
 
 @case("thirty megabytes that pass are held once")
