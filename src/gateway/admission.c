@@ -230,7 +230,7 @@ static void take_usage(const struct rf_gateway_exchange *x, struct rf_settlement
     const struct rf_usage *u = &r->usage;
     bool told = u->input >= 0 && u->output >= 0 && x->over && !rf_send_broke(x->send);
     bool owed = is_owed(x);
-    if (x->translation.front.operation == RF_OPERATION_OTHER)
+    if (rf_translation_is_other(&x->translation))
         return; /* what that took is not known, and no key that counts it got here */
     s->input_tokens = u->input > 0 ? u->input : 0;
     s->output_tokens = u->output > 0 ? u->output : 0;

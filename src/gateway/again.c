@@ -138,15 +138,11 @@ static void note(struct rf_gateway_exchange *x, const char *what)
 
 /* Choosing */
 
-static bool is_other(const struct rf_gateway_exchange *x)
-{
-    return x->translation.front.operation == RF_OPERATION_OTHER;
-}
-
 /* A model that answers twice does no harm. */
 static bool may_repeat(const struct rf_gateway_exchange *x)
 {
-    return !is_other(x) || rf_net_only_reads(x->translation.front.other.method);
+    return !rf_translation_is_other(&x->translation) ||
+           rf_net_only_reads(x->translation.front.other.method);
 }
 
 static bool has_next_target(const struct rf_gateway_exchange *x)
@@ -276,7 +272,7 @@ static bool rests(struct rf_gateway_exchange *x, int64_t told_ms)
 
 static void note_failure(struct rf_gateway_exchange *x, const struct rf_fault *f, int told)
 {
-    if (is_other(x) && x->tries.reached)
+    if (rf_translation_is_other(&x->translation) && x->tries.reached)
         return;
     const struct rf_illness i = illness_of(f, f->kind, told);
     rf_health_failed(health_of(x), x->tries.target, x->tries.turn, &i);
@@ -330,7 +326,7 @@ static void put_key_out(struct rf_gateway_exchange *x, const struct rf_refusal *
                         const struct rf_fault *f)
 {
     bool one = r->kind == RF_ERROR_PERMISSION && r->status != 402;
-    if (is_other(x) || (one && !has_other_key(x)))
+    if (rf_translation_is_other(&x->translation) || (one && !has_other_key(x)))
         return;
     const struct rf_illness i =
         illness_of(f, one ? RF_ERROR_PERMISSION : RF_ERROR_AUTHENTICATION, r->status);
@@ -341,7 +337,7 @@ static void put_key_out(struct rf_gateway_exchange *x, const struct rf_refusal *
 /* Limits are a model's, or a class of models'; each one's is found out. */
 static void have_key_wait(struct rf_gateway_exchange *x, const struct rf_fault *f, int told)
 {
-    if (is_other(x))
+    if (rf_translation_is_other(&x->translation))
         return;
     const struct rf_illness i = illness_of(f, RF_ERROR_RATE_LIMIT, told);
     rf_health_put_out(health_of(x), for_model(x, x->tries.key_name), &i, f->retry_after_ms);

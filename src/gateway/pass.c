@@ -124,11 +124,6 @@ void rf_pass_event(struct rf_gateway_exchange *x, const struct rf_event *e)
 
 /* Other paths */
 
-static bool is_other(const struct rf_gateway_exchange *x)
-{
-    return x->translation.front.operation == RF_OPERATION_OTHER;
-}
-
 static bool take_other(void *ctx, struct rf_str bytes)
 {
     struct rf_gateway_exchange *x = ctx;
@@ -152,9 +147,9 @@ struct rf_send_raw rf_pass_prepare(struct rf_gateway_exchange *x)
     const struct rf_translation *t = &x->translation;
     if (rf_translation_is_home(t))
         raw.headers = headers_of(x, &raw.header_count);
-    if (rf_translation_is_home(t) && !is_other(x))
+    if (rf_translation_is_home(t) && !rf_translation_is_other(&x->translation))
         raw.query = t->front.query;
-    if (is_other(x)) {
+    if (rf_translation_is_other(&x->translation)) {
         raw.bytes = take_other;
         raw.path = &t->path;
     } else if (rf_pass_is(x) && t->streams) {
@@ -167,7 +162,7 @@ struct rf_send_raw rf_pass_prepare(struct rf_gateway_exchange *x)
 
 void rf_pass_whole(struct rf_gateway_exchange *x)
 {
-    if (is_other(x)) /* nothing came of it, which is all */
+    if (rf_translation_is_other(&x->translation)) /* nothing came of it, which is all */
         rf_gateway_reply_as(x, rf_send_content_type(x->send), RF_STR(""));
     else if (rf_pass_is(x) && !x->translation.streams)
         rf_gateway_reply_as(x, rf_send_content_type(x->send), rf_send_body(x->send));

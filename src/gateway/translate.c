@@ -136,7 +136,7 @@ static bool read_body(struct rf_translation *t)
     return true;
 }
 
-static bool is_other(const struct rf_translation *t)
+bool rf_translation_is_other(const struct rf_translation *t)
 {
     return t->front.operation == RF_OPERATION_OTHER;
 }
@@ -145,7 +145,7 @@ static struct rf_wanted wanted(const struct rf_translation *t)
 {
     return (struct rf_wanted){ .model = t->asked,
                                .dialect = t->front.dialect,
-                               .provider = is_other(t) ? rf_other_provider(t) : NULL,
+                               .provider = rf_translation_is_other(t) ? rf_other_provider(t) : NULL,
                                .key = t->key,
                                .conversation = t->conversation };
 }
@@ -248,7 +248,7 @@ static bool name_origins(struct rf_translation *t)
 
 static bool is_in_scope(struct rf_translation *t)
 {
-    struct rf_str why = is_other(t) ? rf_other_scope(t)
+    struct rf_str why = rf_translation_is_other(t) ? rf_other_scope(t)
                         : t->key    ? rf_scope_fault(t->key, t->given.value, t->arena)
                                     : RF_STR("");
     return !why.n || fault(t, RF_ERROR_PERMISSION, why);
@@ -294,7 +294,7 @@ bool rf_translation_is_home(const struct rf_translation *t)
     static const char openai[] = "openai-";
     struct rf_str dialect = t->model->caps.dialect;
     return rf_str_is(dialect, t->front.dialect) ||
-           (is_other(t) && rf_str_starts(dialect, openai) &&
+           (rf_translation_is_other(t) && rf_str_starts(dialect, openai) &&
             rf_str_starts(rf_str(t->front.dialect), openai));
 }
 
@@ -470,7 +470,7 @@ bool rf_translate_anew(struct rf_translation *t, int stop_fd)
     keep_said(t);
     rf_request_free(t->request);
     t->request = NULL;
-    return is_other(t) ? build_other(t) : plan(t, stop_fd);
+    return rf_translation_is_other(t) ? build_other(t) : plan(t, stop_fd);
 }
 
 static void list(struct rf_translation *t)

@@ -108,6 +108,8 @@ struct rf_request_options *rf_translate_options(const struct rf_setup *s, const 
 
 /* Does the client speak the API of the model that answers? For what models do, OpenAI has two. */
 bool rf_translation_is_home(const struct rf_translation *t);
+/* Does it ask for a path that is not known here? */
+bool rf_translation_is_other(const struct rf_translation *t);
 
 /* What a client is told of an upstream's refusal: a key that is wrong is the gateway's, not
  * theirs. */
