@@ -15,6 +15,8 @@
  *    no GIF and no office files in any place.
  *  - A Gemini Files URI inside a function response answers 200 and is not seen: bytes only there.
  *  - Claude refuses temperature and top_p after Opus 4.6.
+ *  - Claude refuses a conversation that ends with an answer, from 4.6 on; so does Cohere, and Mistral
+ *    where the answer does not say that it is to be gone on with.
  *  - OpenAI's models without thoughts refuse a request that asks for encrypted ones.
  *  - Gemini's picture models want the pictures that they made back in their turns, with the
  *    signatures beside them.
@@ -47,6 +49,9 @@
 
 /* Thinking by a number of tokens, as Claude had it up to Opus 4.6. */
 #define BUDGET "thinking=budget min_thinking_tokens=1024 "
+
+/* What went with 4.6. */
+#define NO_PREFILL "prefill=no "
 
 /* Schemas of answers came with 4.1. */
 #define CLAUDE_4 BUDGET "sampling=yes answer_schema=no strict_tools=no context_tokens=200000 "
@@ -249,7 +254,7 @@
 const struct rf_row rf_catalogue[] = {
     { "anthropic", "*", ANTHROPIC_ENDPOINT },
     { "anthropic", "claude-*",
-      NEWER_CLAUDE_TEXT "output_tokens=32000 context_tokens=200000 "
+      NEWER_CLAUDE_TEXT NO_PREFILL "output_tokens=32000 context_tokens=200000 "
       "image_tokens=" ANTHROPIC_LARGE_IMAGE_TOKENS },
     { "anthropic", "claude-2*", "vision=no native_pdf=no citations=no thinking=no sampling=yes "
                                 "answer_schema=no strict_tools=no context_tokens=100000 "
@@ -265,16 +270,18 @@ const struct rf_row rf_catalogue[] = {
     { "anthropic", "claude-opus-4-1*", BUDGET SHORT_ANSWERS "sampling=yes context_tokens=200000" },
     { "anthropic", "claude-opus-4-2025*", CLAUDE_4 SHORT_ANSWERS },
     { "anthropic", "claude-opus-4-6*",
-      BUDGET LONGEST_ANSWERS "sampling=yes context_tokens=200000" },
+      BUDGET NO_PREFILL LONGEST_ANSWERS "sampling=yes context_tokens=200000" },
     { "anthropic", "claude-opus-4-7*",
-      NEWER_CLAUDE_TEXT LONGEST_ANSWERS "thinking=adaptive max_images=600 max_pdf_pages=600 "
+      NEWER_CLAUDE_TEXT NO_PREFILL LONGEST_ANSWERS "thinking=adaptive max_images=600 max_pdf_pages=600 "
       "context_tokens=1000000 image_tokens=" ANTHROPIC_LARGE_IMAGE_TOKENS },
     { "anthropic", "claude-opus-4-8*",
-      NEWER_CLAUDE_TEXT LONGEST_ANSWERS "thinking=adaptive max_images=600 max_pdf_pages=600 "
+      NEWER_CLAUDE_TEXT NO_PREFILL LONGEST_ANSWERS "thinking=adaptive max_images=600 max_pdf_pages=600 "
       "context_tokens=1000000 image_tokens=" ANTHROPIC_LARGE_IMAGE_TOKENS },
     { "anthropic", "claude-sonnet-4*", BUDGET LONG_ANSWERS "sampling=yes context_tokens=200000" },
     { "anthropic", "claude-sonnet-4-0*", CLAUDE_4 LONG_ANSWERS },
     { "anthropic", "claude-sonnet-4-2025*", CLAUDE_4 LONG_ANSWERS },
+    { "anthropic", "claude-sonnet-4-6*",
+      BUDGET NO_PREFILL LONG_ANSWERS "sampling=yes context_tokens=200000" },
 
     { "bedrock", "*",
       "dialect=bedrock tools=yes vision=yes native_pdf=yes native_text=yes native_office=yes "
@@ -287,7 +294,8 @@ const struct rf_row rf_catalogue[] = {
       "max_documents=5 max_document_bytes=4718592 max_video_bytes=26214400 "
       "image_tokens=" ANTHROPIC_IMAGE_TOKENS " page_tokens=2250" },
     { "bedrock", "*claude*",
-      BEDROCK_CLAUDE "answer_schema=yes cache_ttl=yes page_tokens=2000 page_base_tokens=1585" },
+      BEDROCK_CLAUDE NO_PREFILL
+      "answer_schema=yes cache_ttl=yes page_tokens=2000 page_base_tokens=1585" },
     { "bedrock", "*claude-haiku-4-5-*",
       BEDROCK_CLAUDE LONG_ANSWERS
       "answer_schema=yes cache_ttl=yes page_tokens=2000 page_base_tokens=1585" },
@@ -440,8 +448,8 @@ const struct rf_row rf_catalogue[] = {
       "image_user=" PICTURES " "
       "pdf_inside=application/pdf pdf_user=application/pdf "
       "url_inside=image,pdf url_user=image,pdf url_schemes=https,http "
-      "after=separated sampling=yes stop=yes forced_tool_choice=yes tool_choice_none=yes "
-      "single_call=yes strict_tools=yes call_ids=alnum9 answer_schema=yes json_mode=yes "
+      "after=separated prefill=marked sampling=yes stop=yes forced_tool_choice=yes "
+      "tool_choice_none=yes single_call=yes strict_tools=yes call_ids=alnum9 answer_schema=yes json_mode=yes "
       "replay=text citations=yes "
       "max_tokens_field=max_tokens max_images=8 max_image_bytes=15728640 " MISTRAL_TEXT
       "image_tokens=patches/28/1540/3025/107 page_tokens=900 page_base_tokens=10" },
@@ -452,7 +460,7 @@ const struct rf_row rf_catalogue[] = {
 
     { "cohere", "*",
       "dialect=cohere tools=yes image_user=image/png,image/jpeg,image/webp url_user=image "
-      "url_schemes=https,http after=separated merge_turns=yes sampling=yes stop=yes "
+      "url_schemes=https,http after=separated merge_turns=yes prefill=no sampling=yes stop=yes "
       "forced_tool_choice=yes tool_choice_none=yes tools_required=yes own_fields=yes "
       "citations=yes call_ids=word64 answer_schema=alone json_mode=alone replay=text "
       "max_images=20 "

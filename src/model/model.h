@@ -48,6 +48,13 @@ enum rf_answer_schema {
     RF_ANSWER_SCHEMA_YES,
 };
 
+/* Can a conversation end with an answer that the model is to go on with? */
+enum rf_prefill {
+    RF_PREFILL_YES,
+    RF_PREFILL_NO,
+    RF_PREFILL_MARKED, /* where the answer says that it is one */
+};
+
 /* Can a choice be held to some of the tools that are offered? */
 enum rf_allowed_tools {
     RF_ALLOWED_TOOLS_NO,
@@ -103,6 +110,7 @@ struct rf_caps {
     bool system_turns;        /* system and developer messages may stand among the others */
     bool system_alone;        /* a system prompt may be all there is */
     bool merge_turns;         /* two turns of one role must be one */
+    enum rf_prefill prefill;
     bool error_text_only;     /* a failed result holds text only */
     unsigned in_answers;      /* kinds that an answer goes back with, to the model that gave it */
     bool signed_texts;        /* texts of an answer have marks of their own, empty ones too */

@@ -407,6 +407,22 @@ static void note_lost_texts(const struct rf_layout *l)
                     RF_FMT(p->model->provider), RF_FMT(p->model->name), (int)b.n, b.p);
 }
 
+/* An answer at the end is one to go on with, which is asked for where the endpoint does not take it
+ * as such. */
+static void ask_to_continue(struct rf_layout *l)
+{
+    struct rf_plan *p = l->plan;
+    const struct rf_turn *last = last_turn(l);
+    if (!last || last->role != RF_ROLE_ASSISTANT || l->caps->prefill != RF_PREFILL_NO)
+        return;
+    say(l, new_turn(l, RF_ROLE_USER), RF_STR(RF_WORDS_CONTINUE));
+    *RF_PUSH(l->arena, p->notices, p->notice_count, p->notice_cap) =
+        rf_strf(l->arena,
+                "a short user message was added: %.*s:%.*s does not take a conversation that ends "
+                "with an answer",
+                RF_FMT(p->model->provider), RF_FMT(p->model->name));
+}
+
 /* Instructions alone are a request where the endpoint takes them; elsewhere a short user turn
  * stands after them. */
 static enum rf_code put_something(struct rf_layout *l, struct rf_err *err)
@@ -465,6 +481,7 @@ enum rf_code rf_plan_lay_out(struct rf_plan *p, const struct rf_survey *s, struc
     note_lost_opaque(&l);
     note_lost_thoughts(&l);
     add_missing_tools(&l);
+    ask_to_continue(&l);
     enum rf_code rc = put_something(&l, err);
     rf_plan_cache(p, a);
     return rc;

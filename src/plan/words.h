@@ -14,6 +14,7 @@
 #define RF_WORDS_RECOGNISED "Its text was recognised by a machine and may be wrong."
 #define RF_WORDS_TO_FIT " to fit what this " /* "model takes at once", or a host */
 #define RF_WORDS_BEGIN "(The conversation begins with an answer.)"
+#define RF_WORDS_CONTINUE "(Go on from where your answer ends.)"
 #define RF_WORDS_INSTRUCTIONS "(There is no message: follow the instructions.)"
 #define RF_WORDS_JSON "Answer with a JSON object alone, outside of a code block."
 #define RF_WORDS_SCHEMA \

@@ -239,6 +239,7 @@ static const struct rf_phrase phrases[] = {
     { MEMBER("stream_usage", "stream_options|include_usage") },
     { MEMBER("sampling", "'temperature' is not supported|'temperature' does not support|"
                          "temperature is deprecated for this model|'top_p' is not supported") },
+    { MEMBER("prefill", "does not support assistant message prefill") },
     { MEMBER("answer_schema", "does not support response format|response_format type is "
                               "unavailable|response_format is not supported") },
 

@@ -586,6 +586,13 @@ static void tool_call(struct rf_json *w, const struct rf_item *item)
     rf_json_end(w);
 }
 
+/* An answer at the end is one to go on with, and some APIs want that said. */
+static bool is_marked_prefill(const struct rf_plan *p, const struct rf_turn *turn)
+{
+    return p->model->caps.prefill == RF_PREFILL_MARKED && turn == &p->turns[p->turn_count - 1] &&
+           !rf_jval_get(turn->own, "prefix");
+}
+
 static void assistant_turn(struct rf_json *w, const struct rf_plan *p,
                            const struct rf_completion_spelling *chat, const struct rf_turn *turn)
 {
@@ -601,6 +608,8 @@ static void assistant_turn(struct rf_json *w, const struct rf_plan *p,
         }
         rf_json_end(w);
     }
+    if (is_marked_prefill(p, turn))
+        rf_json_bool(w, "prefix", true);
     rf_wire_own_members(w, turn->own);
     rf_json_end(w);
 }

@@ -139,6 +139,21 @@ def _():
     noticed(chat(NOVA, tools=tools), "the strictness of tools was left out")
 
 
+@case("an answer that is to be gone on with")
+def _():
+    begun = [{"role": "user", "content": "hi"}, {"role": "assistant", "content": "Well"}]
+    for asked in messages(MISTRAL, messages=begun), chat(MISTRAL, messages=begun), responses(MISTRAL, input=begun):
+        body, notices = sent(asked)
+        expect(body["messages"][-1] == {**begun[1], "prefix": True} and not notices, (body, notices))
+    told(chat(CLAUDE, messages=begun), messages=[{"role": m["role"], "content": [{"type": "text", "text": m["content"]}]}
+                                                 for m in begun])
+    for model in "cohere:command-a-03-2025", "anthropic:claude-opus-4-6", "bedrock:us.anthropic.claude-sonnet-4-6":
+        for asked in chat(model, messages=begun), messages(model, messages=begun):
+            body, notices = sent(asked)
+            expect(body["messages"][-1]["role"] == "user" and body["messages"][-2]["role"] == "assistant", body)
+            expect([n.split(":")[0] for n in notices] == ["a short user message was added"], notices)
+
+
 @case("several answers are one elsewhere")
 def _():
     noticed(chat(CLAUDE, n=2), "answers other than the first were left out")

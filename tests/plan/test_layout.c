@@ -27,6 +27,12 @@
 
 static const struct plan_row rows[] = {
     { "words", CHAT, USER("hi") "," SAYS("hello"), "user: \"hi\"\nassistant: \"hello\"" },
+    { "an answer at the end stays there where it is gone on with", CLAUDE, HI SAYS("hello"),
+      "user: \"hi\"\nassistant: \"hello\"" },
+    { "where it cannot be, that is asked for", "anthropic:claude-sonnet-4-6", HI SAYS("hello"),
+      "user: \"hi\"\nassistant: \"hello\"\nuser: \"(Go on from where your answer ends.)\"" },
+    { "calls at the end have their results", "cohere:command-a-03-2025", HI ASSISTANT(C1),
+      SAID_HI CALLED "user: failed(c1 look: \"Error: No result was recorded for this call.\")" },
     { "a result in its order: output, error, data, blocks", CLAUDE,
       HI ASSISTANT(C1) "," TOOL("c1", "'content_blocks':[" TEXT("b") "," IMAGE(
                                           "f1") "],'data':{'k':1},"

@@ -111,7 +111,8 @@ static void forget(struct rf_str body)
 #define HISTORY                                                      \
     "{'role':'user','content':[{'type':'text','text':'look'}," IMAGE \
     "]}," CALLED("c1") "," RESULT(                                   \
-        "c1", IMAGE "," PDF "," SOUND "," TABLE) ",{'role':'assistant','content':'I see.'}"
+        "c1", IMAGE "," PDF "," SOUND "," TABLE)
+#define ANSWER ",{'role':'assistant','content':'I see.'},"
 
 static const char *const models[] = {
     "anthropic:claude-sonnet-4-5",
@@ -141,7 +142,7 @@ static struct rf_str document(struct rf_arena *a, const char *more)
     return quoted(a, rf_strf(a,
                              "{'refract':1,'system':'Be brief.','tools':[{'name':'look'}],"
                              "'options':{'max_tokens':4096},'messages':[" HISTORY "%s%s]}",
-                             *more ? "," : "", more)
+                             *more ? ANSWER : "", more)
                          .p);
 }
 

@@ -20,6 +20,9 @@ static const struct {
     { "Unsupported value: 'temperature' does not support 0.5 with this model. Only the default (1) "
       "value is supported.",
       "sampling", "no" },
+    { "This model does not support assistant message prefill. The conversation must end with a user "
+      "message.",
+      "prefill", "no" },
     { "This model does not support response format `json_schema`.", "answer_schema", "no" },
     { "This response_format type is unavailable now", "answer_schema", "no" },
     { "Invalid schema for response_format 'answer': 'additionalProperties' is required", NULL, "" },

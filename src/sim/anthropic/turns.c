@@ -173,13 +173,18 @@ static bool check_thoughts(struct rf_sim_messages *c, const struct rf_jval *mess
         at, rf_cstr(c->r->arena, rf_sim_get(c->r, first, "type")));
 }
 
-/* The last message of an assistant begins the answer, and may not end in white space. */
+/* The last message of an assistant begins the answer, where the model takes that, and may not end in
+ * white space. */
 static bool check_prefill(struct rf_sim_messages *c, const struct rf_jval *messages)
 {
     const struct rf_jval *last = rf_jval_at(messages, messages->count - 1);
     const struct rf_jval *content = rf_jval_get(last, "content");
     if (!rf_jval_is(rf_jval_get(last, "role"), "assistant"))
         return true;
+    if (c->r->model->caps.prefill == RF_PREFILL_NO)
+        return rf_sim_refuse(c->r, c->out, 400,
+                             "This model does not support assistant message prefill. The "
+                             "conversation must end with a user message.");
     const struct rf_jval *end = content->type == RF_JARRAY && content->count > 0
                                     ? rf_jval_get(rf_jval_at(content, content->count - 1), "text")
                                     : content;
