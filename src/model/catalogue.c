@@ -14,9 +14,9 @@
  *  - Gemini takes media inside a function response from generation 3 on, in five types; it takes
  *    no GIF and no office files in any place.
  *  - A Gemini Files URI inside a function response answers 200 and is not seen: bytes only there.
- *  - Claude refuses temperature and top_p after Opus 4.6.
- *  - Claude refuses a conversation that ends with an answer, from 4.6 on; so does Cohere, and Mistral
- *    where the answer does not say that it is to be gone on with.
+ *  - Claude refuses temperature and top_p after Opus 4.6; GPT-5 does so where it thinks.
+ *  - Claude refuses a conversation that ends with an answer, from 4.6 on; so does Cohere, and so
+ *    does Mistral where the answer does not say that it is to be gone on with.
  *  - OpenAI's models without thoughts refuse a request that asks for encrypted ones.
  *  - Gemini's picture models want the pictures that they made back in their turns, with the
  *    signatures beside them.
@@ -156,6 +156,9 @@
 /* A model without thoughts refuses to be asked for them, in any form. */
 #define UNTHINKING "sampling=yes thinking=no "
 
+/* Models that can be told not to think, and take what others do where they are. */
+#define GPT_QUIET "thinking_off=yes sampling_unthinking=yes "
+
 /* Families that an endpoint and its sibling share. */
 #define GPT_FAMILIES(endpoint, gpt5)                                                             \
     { endpoint, "gpt-4*", UNTHINKING "context_tokens=128000" },                                  \
@@ -169,14 +172,14 @@
     { endpoint, "gpt-5-chat*", UNTHINKING "context_tokens=128000 image_tokens=" OPENAI_TILES_5 }, \
     { endpoint, "gpt-5-mini*", gpt5 "context_tokens=400000 image_tokens=patches/32/0/1536/120" }, \
     { endpoint, "gpt-5-nano*", gpt5 "context_tokens=400000 image_tokens=patches/32/0/1536/246" }, \
-    { endpoint, "gpt-5.*", gpt5 "thinking_off=yes context_tokens=400000 "                        \
+    { endpoint, "gpt-5.*", gpt5 GPT_QUIET "context_tokens=400000 "                               \
       "image_tokens=" OPENAI_TILES_5 },                                                          \
     { endpoint, "gpt-5.*-codex*", gpt5 "context_tokens=400000 image_tokens=" OPENAI_TILES_5 },   \
-    { endpoint, "gpt-5.5*", gpt5 "thinking_off=yes context_tokens=400000 "                       \
+    { endpoint, "gpt-5.5*", gpt5 GPT_QUIET "context_tokens=400000 "                              \
       "image_tokens=patches/32/0/2500/120" },                                                    \
-    { endpoint, "gpt-5.6*", gpt5 "thinking_off=yes context_tokens=400000 "                       \
+    { endpoint, "gpt-5.6*", gpt5 GPT_QUIET "context_tokens=400000 "                              \
       "image_tokens=patches/32/0/2500/120" },                                                    \
-    { endpoint, "gpt-6*", gpt5 "thinking_off=yes context_tokens=400000 "                         \
+    { endpoint, "gpt-6*", gpt5 GPT_QUIET "context_tokens=400000 "                                \
       "image_tokens=patches/32/0/2500/120" },                                                    \
     { endpoint, "o1*", "single_call=no context_tokens=200000" },                                 \
     { endpoint, "o3*", "single_call=no context_tokens=200000" },                                 \
@@ -272,10 +275,12 @@ const struct rf_row rf_catalogue[] = {
     { "anthropic", "claude-opus-4-6*",
       BUDGET NO_PREFILL LONGEST_ANSWERS "sampling=yes context_tokens=200000" },
     { "anthropic", "claude-opus-4-7*",
-      NEWER_CLAUDE_TEXT NO_PREFILL LONGEST_ANSWERS "thinking=adaptive max_images=600 max_pdf_pages=600 "
+      NEWER_CLAUDE_TEXT NO_PREFILL LONGEST_ANSWERS
+      "thinking=adaptive max_images=600 max_pdf_pages=600 "
       "context_tokens=1000000 image_tokens=" ANTHROPIC_LARGE_IMAGE_TOKENS },
     { "anthropic", "claude-opus-4-8*",
-      NEWER_CLAUDE_TEXT NO_PREFILL LONGEST_ANSWERS "thinking=adaptive max_images=600 max_pdf_pages=600 "
+      NEWER_CLAUDE_TEXT NO_PREFILL LONGEST_ANSWERS
+      "thinking=adaptive max_images=600 max_pdf_pages=600 "
       "context_tokens=1000000 image_tokens=" ANTHROPIC_LARGE_IMAGE_TOKENS },
     { "anthropic", "claude-sonnet-4*", BUDGET LONG_ANSWERS "sampling=yes context_tokens=200000" },
     { "anthropic", "claude-sonnet-4-0*", CLAUDE_4 LONG_ANSWERS },
@@ -449,8 +454,8 @@ const struct rf_row rf_catalogue[] = {
       "pdf_inside=application/pdf pdf_user=application/pdf "
       "url_inside=image,pdf url_user=image,pdf url_schemes=https,http "
       "after=separated prefill=marked sampling=yes stop=yes forced_tool_choice=yes "
-      "tool_choice_none=yes single_call=yes strict_tools=yes call_ids=alnum9 answer_schema=yes json_mode=yes "
-      "replay=text citations=yes "
+      "tool_choice_none=yes single_call=yes strict_tools=yes call_ids=alnum9 answer_schema=yes "
+      "json_mode=yes replay=text citations=yes "
       "max_tokens_field=max_tokens max_images=8 max_image_bytes=15728640 " MISTRAL_TEXT
       "image_tokens=patches/28/1540/3025/107 page_tokens=900 page_base_tokens=10" },
     { "mistral", "mistral-*", "context_tokens=131072" },

@@ -107,6 +107,8 @@ const struct rf_fact rf_facts[] = {
     FLAG("tools_required", tools_required, "calls in the history need tool definitions"),
     LIST("call_signature", call_signature, "the mark of a tool call that has none of its own"),
     FLAG("sampling", sampling, "temperature and top_p are accepted"),
+    FLAG("sampling_unthinking", sampling_unthinking,
+         "they are where it is told not to think, whatever is so otherwise"),
     FLAG("forced_tool_choice", forced_tool_choice, "a tool call can be required"),
     FLAG("tool_choice_none", tool_choice_none, "tool calls can be forbidden"),
     WORD("allowed_tools", allowed_tools, allowed_words,

@@ -126,6 +126,7 @@ struct rf_caps {
     bool citations;               /* answers name the sources of what they say */
     bool audio_output;            /* answers may be sound */
     bool sampling;                /* temperature and top_p are accepted */
+    bool sampling_unthinking;     /* they are where it is told not to think */
     bool own_fields;              /* what only its API can say was said to it, and goes back */
     bool cache_marks;             /* places can be marked up to which a prompt is cached */
     bool cache_ttl;               /* a mark can say for how long */

@@ -91,18 +91,26 @@ static void set_thinking(struct rf_plan *p, struct rf_arena *a)
     set_budget(p, budget, a);
 }
 
+/* Why it does not take what steers how words are drawn; NULL: it does. */
+static const char *sampling_fault(const struct rf_plan *p)
+{
+    const struct rf_caps *c = &p->model->caps;
+    bool manual = p->thinking_budget && c->min_thinking_tokens;
+    bool taken = c->sampling || (c->sampling_unthinking && p->thinking_off);
+    if (taken && !manual)
+        return NULL;
+    return taken || c->sampling_unthinking ? "does not take it with thinking" : "does not take it";
+}
+
 static void set_sampling(struct rf_plan *p, struct rf_arena *a)
 {
     const struct rf_options *o = &p->conversation->options;
-    const struct rf_caps *c = &p->model->caps;
-    bool manual = p->thinking_budget && c->min_thinking_tokens;
-    const char *why = !c->sampling ? "does not take it" : "does not take it with thinking";
-    bool refused = !c->sampling || manual;
-    p->temperature = refused ? NULL : o->temperature;
-    p->top_p = refused ? NULL : o->top_p;
-    if (refused && o->temperature)
+    const char *why = sampling_fault(p);
+    p->temperature = why ? NULL : o->temperature;
+    p->top_p = why ? NULL : o->top_p;
+    if (why && o->temperature)
         notice(p, a, "temperature", why);
-    if (refused && o->top_p)
+    if (why && o->top_p)
         notice(p, a, "top_p", why);
 }
 

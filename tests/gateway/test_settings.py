@@ -93,6 +93,17 @@ def _():
          thinking={"type": "enabled", "budget_tokens": 3000})
 
 
+@case("how words are drawn, by a model that is told not to think")
+def _():
+    for model in "openai:gpt-5.6-sol", "openai:gpt-5.4-mini":
+        told(chat(model, reasoning_effort="none", temperature=0.5, top_p=0.9), temperature=0.5, top_p=0.9,
+             reasoning={"effort": "none"})
+        told(messages(model, thinking={"type": "disabled"}, temperature=0.5), temperature=0.5,
+             reasoning={"effort": "none"})
+        body = noticed(chat(model, reasoning_effort="low", temperature=0.5), "temperature was left out")
+        expect("temperature" not in body, body)
+
+
 @case("an answer that is shorter than an API takes")
 def _():
     body = noticed(messages(GPT, max_tokens=1), "max_tokens is 16")

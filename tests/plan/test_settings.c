@@ -55,6 +55,15 @@ static const struct row {
       "left out: openai-compatible:x does not take it" },
     { "a temperature alone that is refused", BASE " sampling=no", "'options':{'temperature':0}",
       "0 0 - - - unset 0|temperature was left out: openai-compatible:x does not take it" },
+    { "sampling that is refused with thinking, without", BASE " sampling=no thinking=effort "
+      "thinking_off=yes sampling_unthinking=yes",
+      "'options':{'temperature':0.10,'top_p':1e0,'thinking':{'off':true}}",
+      "0 off 0.10 1e0 - unset 0" },
+    { "sampling that is refused with thinking, with it", BASE " sampling=no thinking=effort "
+      "thinking_off=yes sampling_unthinking=yes",
+      "'options':{'temperature':0.10}",
+      "0 0 - - - unset 0|temperature was left out: openai-compatible:x does not take it with "
+      "thinking" },
     { "thinking", BASE BUDGET, "'options':{'max_tokens':9000,'thinking':{'budget_tokens':2048}}",
       "9000 2048 - - - unset 0" },
     { "thinking without a number has the least", BASE BUDGET,
