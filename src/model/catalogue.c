@@ -17,6 +17,8 @@
  *  - Claude refuses temperature and top_p after Opus 4.6; GPT-5 does so where it thinks.
  *  - Claude refuses a conversation that ends with an answer, from 4.6 on; so does Cohere, and so
  *    does Mistral where the answer does not say that it is to be gone on with.
+ *  - Gemini takes penalties up to 2.0 only. What is in no list of `settings` was not seen to be
+ *    taken, or not for all models behind the endpoint.
  *  - OpenAI's models without thoughts refuse a request that asks for encrypted ones.
  *  - Gemini's picture models want the pictures that they made back in their turns, with the
  *    signatures beside them.
@@ -104,7 +106,7 @@
     "image_inside=" PICTURES " pdf_inside=application/pdf text_inside=" BEDROCK_TEXT " "     \
     "office_inside=" BEDROCK_OFFICE " unseen_inside=pdf,text,office thinking_off=yes "       \
     "native_video=no url_user=- after=same-turn beside=image error_text_only=yes "           \
-    "cache_marks=yes citations=yes "                                                         \
+    "cache_marks=yes citations=yes settings=top_k "                                          \
     "replay=signed max_pdf_pages=100 context_tokens=200000 output_tokens=8192 "
 /* Of pages only the text is looked at. */
 #define BEDROCK_TEXT_PAGES "page_tokens=700 page_base_tokens=40 "
@@ -132,7 +134,7 @@
     "thinking=budget citations=yes answer_schema=alone "                                     \
     "replay=text result_status=yes stop=yes tool_choice_none=yes own_fields=yes "            \
     "in_answers=image,audio,video signed_texts=yes "                                         \
-    "allowed_tools=forced json_mode=alone "                                                  \
+    "allowed_tools=forced json_mode=alone settings=top_k,seed "                              \
     "max_images=3000 max_body_bytes=20971520 max_document_bytes=52428800 "                   \
     "max_pdf_pages=1000 image_tokens=tiles/768/258/384 page_tokens=258 " GEMINI_TEXT         \
     "audio_tokens_per_s=32 video_tokens_per_s=290 "
@@ -152,6 +154,12 @@
     "answer_schema=yes json_mode=yes answer_members=audio "                        \
     "forced_tool_choice=yes tool_choice_none=yes single_call=yes call_ids=word40 " \
     "max_tokens_field=max_tokens "
+
+/* Settings that others have too. */
+#define PENALTIES "frequency_penalty,presence_penalty"
+#define OPENAI_SETTINGS                                                                 \
+    "verbosity,prompt_cache_key,prompt_cache_retention,service_tier,metadata,"          \
+    "safety_identifier,user,store"
 
 /* A model without thoughts refuses to be asked for them, in any form. */
 #define UNTHINKING "sampling=yes thinking=no "
@@ -192,7 +200,8 @@
     { endpoint, "gemini-2*", "context_tokens=1048576" },                                         \
     { endpoint, "gemini-2.5-flash", "thinking_off=yes context_tokens=1048576" },                 \
     { endpoint, "gemini-2.5-flash-lite*", "thinking_off=yes context_tokens=1048576" },           \
-    { endpoint, "gemini-2.0*", "thinking=no context_tokens=1048576" },                           \
+    { endpoint, "gemini-2.0*", "settings=top_k,seed," PENALTIES " thinking=no "                  \
+      "context_tokens=1048576" },                                                                \
     { endpoint, "gemini-*-tts*", "vision=no native_pdf=no audio_input=no native_video=no "       \
       "audio_output=yes citations=no answer_schema=no thinking=no context_tokens=8192" }
 
@@ -215,7 +224,7 @@
     "after=same-turn beside=image,pdf,text,office,audio,video merge_turns=yes "              \
     "error_text_only=yes result_status=yes sampling=no stop=yes forced_tool_choice=yes "     \
     "tool_choice_none=yes single_call=yes strict_tools=yes cache_marks=yes cache_ttl=yes "   \
-    "own_fields=yes citations=yes "                                                          \
+    "settings=top_k own_fields=yes citations=yes "                                           \
     "call_ids=word64 thinking=adaptive thinking_off=yes answer_schema=yes replay=signed "    \
     "tools_required=yes output_tokens=8192 "                                                 \
     "max_images=100 max_image_base64=5242880 max_image_side=8000 many_image_side=2000 "      \
@@ -369,7 +378,7 @@ const struct rf_row rf_catalogue[] = {
       "after=next-turn sampling=no forced_tool_choice=yes tool_choice_none=yes "
       "single_call=yes allowed_tools=yes strict_tools=yes call_ids=word64 thinking=effort "
       "answer_schema=yes json_mode=yes system_turns=yes own_fields=yes "
-      "citations=yes "
+      "citations=yes settings=" OPENAI_SETTINGS " "
       "replay=encrypted max_images=500 max_image_bytes=52428800 max_body_bytes=52428800 "
       "max_document_bytes=52428800 min_output_tokens=16 " GPT_TEXT
       "image_tokens=" OPENAI_TILES " page_tokens=700 page_base_tokens=10 sealed_bytes=16" },
@@ -380,6 +389,7 @@ const struct rf_row rf_catalogue[] = {
            "audio_user=audio/wav,audio/mpeg url_user=image url_schemes=https,http "
            "file_id_user=pdf max_tokens_field=max_completion_tokens stream_usage=yes "
            "system_turns=yes system_alone=yes allowed_tools=yes strict_tools=yes "
+           "settings=seed," PENALTIES ",logit_bias," OPENAI_SETTINGS " "
            "sampling=no thinking=effort max_images=500 max_image_bytes=52428800 "
            "max_body_bytes=52428800 max_document_bytes=52428800 " GPT_TEXT
            "image_tokens=" OPENAI_TILES " page_tokens=900 page_base_tokens=210 "
@@ -408,7 +418,7 @@ const struct rf_row rf_catalogue[] = {
     { "xai-chat", "*",
       CHAT "vision=yes image_user=image/png,image/jpeg,image/webp url_user=image "
            "url_schemes=https,http reasoning_field=reasoning_content replay=text "
-           "stream_usage=yes "
+           "stream_usage=yes settings=seed "
            "max_images=100 max_image_bytes=10485760 " GPT_TEXT
            "image_tokens=" OPENAI_TILES " page_tokens=1100" },
     GROK_FAMILIES("xai-chat"),
@@ -416,6 +426,7 @@ const struct rf_row rf_catalogue[] = {
     { "groq", "*",
       CHAT "image_user=" PICTURES " url_user=image url_schemes=https,http "
            "max_tokens_field=max_completion_tokens reasoning_field=reasoning replay=text "
+           "settings=seed," PENALTIES ",user "
            "answer_schema=no json_mode=alone max_images=5 max_image_bytes=4194304 "
            "max_image_pixels=33177600 "
            "max_body_bytes=4194304 " LLAMA_TEXT "image_tokens=" OPENAI_TILES " page_tokens=1100" },
@@ -436,14 +447,15 @@ const struct rf_row rf_catalogue[] = {
            "audio/ogg,audio/aiff,audio/aac video_user=video/mp4,video/mpeg,video/webm "
            "url_user=image,pdf,video url_schemes=https,http "
            "stream_usage=yes reasoning_field=reasoning_details replay=text thinking=budget "
-           "thinking_off=yes "
+           "thinking_off=yes settings=top_k,seed," PENALTIES ",verbosity,user "
            "citations=yes max_images=100 "
            "image_tokens=" ANTHROPIC_IMAGE_TOKENS " page_tokens=1500 "
            "audio_tokens_per_s=32 video_tokens_per_s=263" },
     { "openrouter", "anthropic/*", CLAUDE_TEXT "min_thinking_tokens=1024 cache_marks=yes "
                                    "cache_ttl=yes context_tokens=200000" },
     { "openrouter", "google/*",
-      GEMINI_TEXT "context_tokens=1048576 image_tokens=tiles/768/258/384" },
+      GEMINI_TEXT "settings=top_k,seed,verbosity,user context_tokens=1048576 "
+                  "image_tokens=tiles/768/258/384" },
     { "openrouter", "openai/gpt-*audio*", GPT_TEXT "vision=no native_pdf=no native_video=no "
                                          "audio_output=yes thinking=no context_tokens=128000" },
     { "openrouter", "openai/*", GPT_TEXT "context_tokens=400000 image_tokens=" OPENAI_TILES_5 },
@@ -455,7 +467,7 @@ const struct rf_row rf_catalogue[] = {
       "url_inside=image,pdf url_user=image,pdf url_schemes=https,http "
       "after=separated prefill=marked sampling=yes stop=yes forced_tool_choice=yes "
       "tool_choice_none=yes single_call=yes strict_tools=yes call_ids=alnum9 answer_schema=yes "
-      "json_mode=yes replay=text citations=yes "
+      "json_mode=yes replay=text citations=yes settings=seed," PENALTIES ",prompt_cache_key "
       "max_tokens_field=max_tokens max_images=8 max_image_bytes=15728640 " MISTRAL_TEXT
       "image_tokens=patches/28/1540/3025/107 page_tokens=900 page_base_tokens=10" },
     { "mistral", "mistral-*", "context_tokens=131072" },
@@ -468,6 +480,7 @@ const struct rf_row rf_catalogue[] = {
       "url_schemes=https,http after=separated merge_turns=yes prefill=no sampling=yes stop=yes "
       "forced_tool_choice=yes tool_choice_none=yes tools_required=yes own_fields=yes "
       "citations=yes call_ids=word64 answer_schema=alone json_mode=alone replay=text "
+      "settings=top_k,seed," PENALTIES " "
       "max_images=20 "
       "max_image_bytes=20971520 "
       "max_body_bytes=20971520 " COHERE_TEXT "image_tokens=patches/32/0/2560/130" },
@@ -490,7 +503,8 @@ const struct rf_row rf_catalogue[] = {
       "image_inside=image/png,image/jpeg,image/webp "
       "image_user=image/png,image/jpeg,image/webp audio_inside=audio/wav,audio/mpeg "
       "audio_user=audio/wav,audio/mpeg after=next-turn sampling=yes stop=yes "
-      "call_ids=any answer_schema=alone json_mode=alone replay=text " LLAMA_TEXT
+      "call_ids=any answer_schema=alone json_mode=alone replay=text "
+      "settings=top_k,seed," PENALTIES " " LLAMA_TEXT
       "image_tokens=fixed/768" },
     { "ollama", "*llava*", "vision=yes" },
     { "ollama", "*vision*", "vision=yes" },
@@ -564,7 +578,7 @@ const struct rf_row rf_catalogue[] = {
       CHAT "vision=yes image_user=" PICTURES " pdf_user=application/pdf "
            "audio_user=audio/wav,audio/mpeg url_user=image url_schemes=https,http "
            "system_alone=yes stream_usage=yes reasoning_field=received replay=text "
-           "call_ids=sealed "
+           "call_ids=sealed settings=seed," PENALTIES " "
            "image_tokens=" ANTHROPIC_IMAGE_TOKENS " page_tokens=2250" },
     { "openai-compatible", "*qwq*", "vision=no thinking=always" },
 

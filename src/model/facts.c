@@ -115,6 +115,7 @@ const struct rf_fact rf_facts[] = {
          "whether some of the tools can be named as allowed; forced: where a call is required"),
     FLAG("strict_tools", strict_tools, "tool calls can be made to fit their schema"),
     FLAG("single_call", single_call, "an answer can be held to one tool call"),
+    LIST("settings", settings, "settings of other APIs' requests that are passed on to it"),
     FLAG("own_fields", own_fields, "fields that only its API has go back to it"),
     FLAG("cache_marks", cache_marks, "places can be marked up to which a prompt is cached"),
     FLAG("cache_ttl", cache_ttl, "such a mark can say for how long"),

@@ -127,6 +127,7 @@ struct rf_caps {
     bool audio_output;            /* answers may be sound */
     bool sampling;                /* temperature and top_p are accepted */
     bool sampling_unthinking;     /* they are where it is told not to think */
+    struct rf_str settings;       /* of other APIs that it takes: "top_k,seed" */
     bool own_fields;              /* what only its API can say was said to it, and goes back */
     bool cache_marks;             /* places can be marked up to which a prompt is cached */
     bool cache_ttl;               /* a mark can say for how long */

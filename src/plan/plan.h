@@ -105,6 +105,12 @@ struct rf_plan_prompt {
     const struct rf_jval *mark; /* at its end, as in an item; NULL: it has none */
 };
 
+/* A setting of another API's request that goes along: carried.h. */
+struct rf_carried {
+    const char *path; /* of the body: "seed", "options.seed" */
+    const struct rf_jval *value;
+};
+
 struct rf_pairing;
 struct rf_joint_message;
 
@@ -141,6 +147,8 @@ struct rf_plan {
     bool json;                      /* ask for JSON without a schema */
     bool mid_turn;                  /* the calls that are answered last came without own thoughts */
     const struct rf_jval *temperature, *top_p, *stop; /* to send, or NULL */
+    struct rf_carried *carried;
+    size_t carried_count, carried_cap;
     enum rf_choice tool_choice;
     bool single_call;       /* hold the answer to one call */
     bool says_allowed;      /* that not all of the tools may be called, but those of `allowed` */

@@ -3,6 +3,7 @@
 #include "base/arena.h"
 #include "content/message.h"
 #include "content/options.h"
+#include "plan/carried.h"
 #include "plan/cost.h"
 #include "plan/joint.h"
 #include "plan/words.h"
@@ -112,6 +113,14 @@ static void set_sampling(struct rf_plan *p, struct rf_arena *a)
         notice(p, a, "temperature", why);
     if (why && o->top_p)
         notice(p, a, "top_p", why);
+}
+
+static void set_carried(struct rf_plan *p, struct rf_arena *a)
+{
+    const char *name, *why, *unsampled = sampling_fault(p);
+    for (size_t i = 0; (name = rf_carried_name(i)); i++)
+        if ((why = rf_carried_take(p, i, unsampled, a)))
+            notice(p, a, name, why);
 }
 
 bool rf_plan_is_allowed(const struct rf_jval *names, struct rf_str name, struct rf_arena *a)
@@ -359,6 +368,7 @@ void rf_plan_settings(struct rf_plan *p, const struct rf_survey *s, struct rf_ar
     set_max_tokens(p, s, a);
     set_thinking(p, a);
     set_sampling(p, a);
+    set_carried(p, a);
     set_tool_choice(p, a);
     set_allowed_tools(p, a);
     set_single_call(p, a);

@@ -330,6 +330,32 @@ void rf_wire_sampling(struct rf_json *w, const struct rf_plan *p)
         rf_json_value(w, "top_p", p->top_p);
 }
 
+/* The name of a setting in that object, or NULL. */
+static const char *name_in(const char *path, const char *object)
+{
+    size_t n = object ? strlen(object) : 0;
+    if (!object)
+        return strchr(path, '.') ? NULL : path;
+    return strncmp(path, object, n) == 0 && path[n] == '.' ? path + n + 1 : NULL;
+}
+
+void rf_wire_carried(struct rf_json *w, const struct rf_plan *p, const char *object)
+{
+    for (size_t i = 0; i < p->carried_count; i++) {
+        const char *name = name_in(p->carried[i].path, object);
+        if (name)
+            rf_json_value(w, name, p->carried[i].value);
+    }
+}
+
+bool rf_wire_carries(const struct rf_plan *p, const char *object)
+{
+    for (size_t i = 0; i < p->carried_count; i++)
+        if (name_in(p->carried[i].path, object))
+            return true;
+    return false;
+}
+
 /* Content. */
 
 /* Those of the objects that stand for a file, a call or a message: they are written with it. */

@@ -179,6 +179,10 @@ void rf_wire_kept_rest(struct rf_json *w, struct rf_kept_places *kept);
 const struct rf_jval *rf_wire_own(const struct rf_jval *extra, const char *dialect);
 /* Members `temperature` and `top_p`, as far as they are to be sent. */
 void rf_wire_sampling(struct rf_json *w, const struct rf_plan *p);
+/* Settings of another API's request that go along, in the object of that name, which is open; NULL:
+ * in the body. Are there any? */
+void rf_wire_carried(struct rf_json *w, const struct rf_plan *p, const char *object);
+bool rf_wire_carries(const struct rf_plan *p, const char *object);
 /* Fail with RF_ECONFIG: this API has no way to write such a file there ("a message"). Only a wrong
  * fact about the model leads to it. */
 void rf_wire_refuse(struct rf_json *w, const char *place, const struct rf_asset *asset);

@@ -150,6 +150,60 @@ def _():
     noticed(chat(NOVA, tools=tools), "the strictness of tools was left out")
 
 
+# What OpenAI's two APIs have in common, and what is elsewhere in one of them.
+SHARED = {"prompt_cache_key": "k", "prompt_cache_retention": "24h", "service_tier": "flex", "metadata": {"a": "b"},
+          "safety_identifier": "s", "user": "u", "store": True}
+PENALTIES = {"frequency_penalty": 0.5, "presence_penalty": 0.25}
+CLOSED = "openai-chat:gpt-5.4-mini"  # thinks, and refuses what steers the draw of words
+
+
+@case("settings of both of OpenAI's APIs")
+def _():
+    told(chat(GPT, **SHARED, verbosity="low"), **SHARED, text={"verbosity": "low"})
+    told(responses(CHAT, **SHARED, text={"verbosity": "low"}), **SHARED, verbosity="low")
+    told(chat(GPT, store=False), store=False)
+    told(chat(GPT), store=False)
+    told(chat(GPT, verbosity="low", response_format={"type": "json_object"}),
+         text={"format": {"type": "json_object"}, "verbosity": "low"})
+    body = noticed(responses(CHAT, metadata={"a": "b"}), "metadata was left out: openai-chat:gpt-4o takes it only with")
+    expect("metadata" not in body, body)
+    for asked in chat(GPT, logprobs=True, top_logprobs=3), responses(CHAT, top_logprobs=3):
+        noticed(asked, "top_logprobs was left out")
+
+
+@case("how many words are drawn from, and the seed")
+def _():
+    told(messages(GEMINI, top_k=40), generationConfig={"maxOutputTokens": 2000, "topK": 40})
+    told(messages(OLLAMA, top_k=40), options={"num_predict": 2000, "top_k": 40})
+    told(messages("cohere:command-a-03-2025", top_k=40), k=40)
+    told(messages("bedrock:us.anthropic.claude-sonnet-4-5-20250929-v1:0", top_k=40),
+         additionalModelRequestFields={"top_k": 40})
+    for config in {"topK": 40}, {"top_k": 40}:
+        told(gemini(CLAUDE, generationConfig=config), top_k=40)
+    told(chat(GEMINI, seed=0), generationConfig={"seed": 0})
+    told(chat(MISTRAL, seed=7), random_seed=7)
+    told(gemini(CHAT, generationConfig={"seed": 7}), seed=7)
+    noticed(chat(GEMINI, seed=1 << 40), "seed was left out: google:gemini-3.5-flash does not take this one")
+    for model in GPT, NOVA, "anthropic:claude-opus-4-7":
+        body = noticed(gemini(model, generationConfig={"topK": 40}), "top_k was left out")
+        expect("40" not in json.dumps(body), body)
+    for model in CLAUDE, GPT:
+        noticed(chat(model, seed=7), f"seed was left out: {model} does not take it")
+
+
+@case("penalties")
+def _():
+    for model in MISTRAL, "cohere:command-a-03-2025":
+        told(chat(model, **PENALTIES), **PENALTIES)
+    told(chat(OLLAMA, **PENALTIES), options=PENALTIES)
+    told(chat(CLAUDE, frequency_penalty=0, presence_penalty=0.0))
+    noticed(chat("cohere:command-a-03-2025", presence_penalty=-1), "presence_penalty was left out")
+    told(gemini(CHAT, generationConfig={"frequencyPenalty": 0.5}), frequency_penalty=0.5)
+    for asked in chat(CLAUDE, **PENALTIES), chat(GEMINI, **PENALTIES), gemini(CLOSED, generationConfig=PENALTIES):
+        _, notices = sent(asked)
+        expect([n.split(" ")[0] for n in notices] == list(PENALTIES), notices)
+
+
 @case("an answer that is to be gone on with")
 def _():
     begun = [{"role": "user", "content": "hi"}, {"role": "assistant", "content": "Well"}]

@@ -369,6 +369,7 @@ static void options(struct rf_json *w, const struct rf_plan *p)
     if (p->stop)
         rf_json_value(w, "stop_sequences", p->stop);
     rf_wire_sampling(w, p);
+    rf_wire_carried(w, p, NULL);
     if (p->stream)
         rf_json_bool(w, "stream", true);
 }

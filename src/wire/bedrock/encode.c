@@ -398,16 +398,19 @@ static void thinking_type(struct rf_json *w, const char *type, int64_t budget_to
     rf_json_end(w);
 }
 
+#define MORE_FIELDS "additionalModelRequestFields"
+
 /* The field is each model maker's own, passed through by Bedrock. */
 static void thinking(struct rf_json *w, const struct rf_plan *p)
 {
     bool said = p->thinking_budget || p->thinking_off;
     enum rf_thinking_style style = said ? p->model->caps.thinking : RF_THINKING_NONE;
-    const struct rf_jval *kept = rf_jval_get(p->kept, "additionalModelRequestFields");
-    if (style == RF_THINKING_NONE && !kept)
+    const struct rf_jval *kept = rf_jval_get(p->kept, MORE_FIELDS);
+    if (style == RF_THINKING_NONE && !kept && !rf_wire_carries(p, MORE_FIELDS))
         return;
-    rf_json_obj(w, "additionalModelRequestFields");
+    rf_json_obj(w, MORE_FIELDS);
     rf_json_members(w, kept, NULL);
+    rf_wire_carried(w, p, MORE_FIELDS);
     switch (style) {
     case RF_THINKING_BUDGET:
         thinking_type(w, p->thinking_off ? "disabled" : "enabled", p->thinking_budget);

@@ -214,6 +214,7 @@ static void options(struct rf_json *w, const struct rf_plan *p)
         rf_json_value(w, "temperature", p->temperature);
     if (p->top_p)
         rf_json_value(w, "p", p->top_p);
+    rf_wire_carried(w, p, NULL);
     if (p->stop)
         rf_json_value(w, "stop_sequences", p->stop);
     response_format(w, p);

@@ -423,7 +423,7 @@ static void generation_config(struct rf_json *w, const struct rf_plan *p)
     bool can = rf_caps_thinks_when_asked(&p->model->caps);
     bool thinks = (p->thinking_budget || p->thinking_off) && can;
     if (!p->max_tokens && !p->temperature && !p->top_p && !p->stop && !thinks && !p->schema &&
-        !p->json && !p->kept_options)
+        !p->json && !p->kept_options && !rf_wire_carries(p, "generationConfig"))
         return;
     rf_json_obj(w, "generationConfig");
     if (p->max_tokens)
@@ -432,6 +432,7 @@ static void generation_config(struct rf_json *w, const struct rf_plan *p)
         rf_json_value(w, "temperature", p->temperature);
     if (p->top_p)
         rf_json_value(w, "topP", p->top_p);
+    rf_wire_carried(w, p, "generationConfig");
     if (p->stop)
         rf_json_value(w, "stopSequences", p->stop);
     if (p->schema || p->json)

@@ -109,6 +109,7 @@ static void encode(const struct rf_plan *p, struct rf_json *w)
     rf_completion_body(w, p, &spelling);
     if ((p->thinking_budget || p->thinking_off) && p->model->caps.thinking == RF_THINKING_EFFORT)
         rf_json_str(w, "reasoning_effort", rf_wire_effort(p));
+    rf_wire_carried(w, p, NULL);
     if (p->stream)
         rf_json_bool(w, "stream", true);
     rf_json_end(w);

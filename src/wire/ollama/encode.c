@@ -139,7 +139,8 @@ static void messages(struct rf_json *w, const struct rf_plan *p)
 
 static void options(struct rf_json *w, const struct rf_plan *p)
 {
-    if (!p->window && !p->max_tokens && !p->temperature && !p->top_p && !p->stop)
+    if (!p->window && !p->max_tokens && !p->temperature && !p->top_p && !p->stop &&
+        !rf_wire_carries(p, "options"))
         return;
     rf_json_obj(w, "options");
     if (p->window)
@@ -147,6 +148,7 @@ static void options(struct rf_json *w, const struct rf_plan *p)
     if (p->max_tokens)
         rf_json_int(w, "num_predict", p->max_tokens);
     rf_wire_sampling(w, p);
+    rf_wire_carried(w, p, "options");
     if (p->stop)
         rf_json_value(w, "stop", p->stop);
     rf_json_end(w);

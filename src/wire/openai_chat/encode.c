@@ -334,6 +334,7 @@ static void encode(const struct rf_plan *p, struct rf_json *w)
         reasoning(w, p);
     else if (said)
         thinking(w, p);
+    rf_wire_carried(w, p, NULL);
     stream(w, p);
     others(w, p);
     rf_json_end(w);

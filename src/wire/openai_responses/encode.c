@@ -532,7 +532,7 @@ static void text(struct rf_json *w, const struct rf_plan *p)
     const struct rf_jval *kept = rf_jval_get(p->kept, "text");
     bool asked = p->conversation->options.schema || p->conversation->options.json || p->json;
     const char *but[] = { asked ? "format" : NULL, NULL };
-    if (!p->schema && !p->json && !kept)
+    if (!p->schema && !p->json && !kept && !rf_wire_carries(p, "text"))
         return;
     rf_json_obj(w, "text");
     if (p->schema || p->json) {
@@ -542,6 +542,7 @@ static void text(struct rf_json *w, const struct rf_plan *p)
             rf_answer_format(w, p, rf_jval_get(kept, "format"));
         rf_json_end(w);
     }
+    rf_wire_carried(w, p, "text");
     rf_json_members(w, kept, but);
     rf_json_end(w);
 }
@@ -563,7 +564,15 @@ static bool kept_effort(const struct rf_plan *p, struct rf_arena *a)
     return word && word->type == RF_JSTRING && rf_wire_same_effort(p, rf_jval_text(word, a));
 }
 
-/* Nothing is stored on the other side, so thoughts come and go encrypted; a model without thoughts
+static bool is_stored(const struct rf_plan *p)
+{
+    for (size_t i = 0; i < p->carried_count; i++)
+        if (strcmp(p->carried[i].path, "store") == 0)
+            return true;
+    return false;
+}
+
+/* Nothing is stored on the other side unless that is asked for, so thoughts come and go encrypted; a model without thoughts
  * refuses to be asked for that. A client of this API says itself what it wants: it may go on with
  * a response by its id. */
 static void keep_nothing(struct rf_json *w, const struct rf_plan *p)
@@ -575,7 +584,8 @@ static void keep_nothing(struct rf_json *w, const struct rf_plan *p)
         rf_json_str(w, NULL, RF_STR("reasoning.encrypted_content"));
         rf_json_end(w);
     }
-    rf_json_bool(w, "store", false);
+    if (!is_stored(p))
+        rf_json_bool(w, "store", false);
 }
 
 /* As its own client asked, where there is one and nothing else was set since. */
@@ -588,6 +598,7 @@ static void thinking(struct rf_json *w, const struct rf_plan *p)
     if (said)
         set_effort(w, p);
     keep_nothing(w, p);
+    rf_wire_carried(w, p, NULL);
     const char *but[] = {
         "additional",
         "model",

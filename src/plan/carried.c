@@ -1,0 +1,183 @@
+#include "plan/carried.h"
+
+#include "base/arena.h"
+
+enum {
+    DRAWS = 1 << 0, /* it steers how words are drawn, as a temperature does */
+    ZERO = 1 << 1,  /* 0 is a value as any other; else it says nothing */
+};
+
+static const struct setting {
+    const char *name;
+    unsigned ways;
+    const char *why; /* no API is asked for it on behalf of another's client; or NULL */
+} settings[] = {
+    { "top_k", DRAWS, NULL },
+    { "seed", ZERO, NULL },
+    { "frequency_penalty", DRAWS, NULL },
+    { "presence_penalty", DRAWS, NULL },
+    { "logit_bias", DRAWS, NULL },
+    { "top_logprobs", 0, "answers of another API come without them" },
+    { "verbosity", 0, NULL },
+    { "prompt_cache_key", 0, NULL },
+    { "prompt_cache_retention", 0, NULL },
+    { "service_tier", 0, NULL },
+    { "metadata", 0, NULL },
+    { "safety_identifier", 0, NULL },
+    { "user", 0, NULL },
+    { "store", 0, NULL },
+};
+
+#define AT(name, dialect, path)              \
+    {                                        \
+        name, dialect, path, 0.0, 0.0, NULL  \
+    }
+#define WITHIN(name, dialect, path, least, most) \
+    {                                            \
+        name, dialect, path, least, most, NULL   \
+    }
+#define BESIDE(name, dialect, path, other)   \
+    {                                        \
+        name, dialect, path, 0.0, 0.0, other \
+    }
+
+/* Where a dialect has it: a member of the body, or one of an object in it. */
+static const struct spelling {
+    const char *name, *dialect, *path;
+    double least, most; /* of a number that it takes; both 0: any */
+    const char *beside; /* the setting that must be true beside it, or NULL */
+} spellings[] = {
+    AT("top_k", "anthropic", "top_k"),
+    AT("top_k", "bedrock", "additionalModelRequestFields.top_k"),
+    WITHIN("top_k", "cohere", "k", 0, 500),
+    AT("top_k", "gemini", "generationConfig.topK"),
+    AT("top_k", "ollama", "options.top_k"),
+    AT("top_k", "openai-chat", "top_k"),
+    WITHIN("seed", "cohere", "seed", 0, 1.8e19),
+    WITHIN("seed", "gemini", "generationConfig.seed", INT32_MIN, INT32_MAX),
+    WITHIN("seed", "mistral", "random_seed", 0, 9.2e18),
+    AT("seed", "ollama", "options.seed"),
+    AT("seed", "openai-chat", "seed"),
+    WITHIN("frequency_penalty", "cohere", "frequency_penalty", 0, 1),
+    AT("frequency_penalty", "gemini", "generationConfig.frequencyPenalty"),
+    AT("frequency_penalty", "mistral", "frequency_penalty"),
+    AT("frequency_penalty", "ollama", "options.frequency_penalty"),
+    AT("frequency_penalty", "openai-chat", "frequency_penalty"),
+    WITHIN("presence_penalty", "cohere", "presence_penalty", 0, 1),
+    AT("presence_penalty", "gemini", "generationConfig.presencePenalty"),
+    AT("presence_penalty", "mistral", "presence_penalty"),
+    AT("presence_penalty", "ollama", "options.presence_penalty"),
+    AT("presence_penalty", "openai-chat", "presence_penalty"),
+    AT("logit_bias", "openai-chat", "logit_bias"),
+    AT("top_logprobs", "gemini", "generationConfig.logprobs"),
+    AT("top_logprobs", "openai-chat", "top_logprobs"),
+    AT("top_logprobs", "openai-responses", "top_logprobs"),
+    AT("verbosity", "openai-chat", "verbosity"),
+    AT("verbosity", "openai-responses", "text.verbosity"),
+    AT("prompt_cache_key", "mistral", "prompt_cache_key"),
+    AT("prompt_cache_key", "openai-chat", "prompt_cache_key"),
+    AT("prompt_cache_key", "openai-responses", "prompt_cache_key"),
+    AT("prompt_cache_retention", "openai-chat", "prompt_cache_retention"),
+    AT("prompt_cache_retention", "openai-responses", "prompt_cache_retention"),
+    AT("service_tier", "openai-chat", "service_tier"),
+    AT("service_tier", "openai-responses", "service_tier"),
+    BESIDE("metadata", "openai-chat", "metadata", "store"),
+    AT("metadata", "openai-responses", "metadata"),
+    AT("safety_identifier", "openai-chat", "safety_identifier"),
+    AT("safety_identifier", "openai-responses", "safety_identifier"),
+    AT("user", "openai-chat", "user"),
+    AT("user", "openai-responses", "user"),
+    AT("store", "openai-chat", "store"),
+    AT("store", "openai-responses", "store"),
+};
+
+#define COUNT(table) (sizeof(table) / sizeof *(table))
+
+const char *rf_carried_name(size_t setting)
+{
+    return setting < COUNT(settings) ? settings[setting].name : NULL;
+}
+
+static const struct spelling *spelling_of(const char *name, struct rf_str dialect)
+{
+    for (size_t i = 0; i < COUNT(spellings); i++)
+        if (strcmp(spellings[i].name, name) == 0 && rf_str_is(dialect, spellings[i].dialect))
+            return &spellings[i];
+    return NULL;
+}
+
+/* What was kept aside of the body, or of the options where they are an object of their own, whose
+ * members may also have our names. */
+static const struct rf_jval *value_of(const struct rf_plan *p, const char *name, struct rf_arena *a)
+{
+    const struct rf_conversation *c = p->conversation;
+    const struct spelling *s = spelling_of(name, c->dialect);
+    if (!s)
+        return NULL;
+    const struct rf_jval *body = rf_jval_get(rf_jval_get(c->extra, "extra"), s->dialect);
+    const struct rf_jval *options =
+        rf_jval_get(rf_jval_get(c->options.extra, "extra"), s->dialect);
+    struct rf_str member = rf_str(s->path), outer;
+    if (!strchr(s->path, '.'))
+        return rf_jval_get(body, s->path);
+    rf_str_split(&member, '.', &outer);
+    const char *inner = rf_cstr(a, member);
+    const struct rf_jval *v = rf_jval_get(rf_jval_get(body, rf_cstr(a, outer)), inner);
+    v = v ? v : rf_jval_get(options, inner);
+    return v ? v : rf_jval_get(options, name);
+}
+
+/* It says what is so anyway. */
+static bool is_idle(const struct setting *s, const struct rf_jval *v)
+{
+    double n;
+    return v->type == RF_JFALSE || rf_jval_is(v, "auto") ||
+           (!(s->ways & ZERO) && v->type == RF_JNUMBER && rf_jval_double(v, &n) && n == 0);
+}
+
+static bool is_listed(struct rf_str list, const char *name)
+{
+    struct rf_str one;
+    while (rf_str_split(&list, ',', &one))
+        if (rf_str_is(one, name))
+            return true;
+    return false;
+}
+
+static bool is_within(const struct spelling *s, const struct rf_jval *v)
+{
+    double n;
+    bool bounded = s->least != 0 || s->most != 0;
+    return !bounded || (v->type == RF_JNUMBER && rf_jval_double(v, &n) && n >= s->least &&
+                        n <= s->most);
+}
+
+static bool has_beside(const struct rf_plan *p, const struct spelling *s, struct rf_arena *a)
+{
+    const struct rf_jval *v = s->beside ? value_of(p, s->beside, a) : NULL;
+    return !s->beside || (v && v->type == RF_JTRUE);
+}
+
+const char *rf_carried_take(struct rf_plan *p, size_t setting, const char *unsampled,
+                            struct rf_arena *a)
+{
+    const struct setting *s = &settings[setting];
+    const struct rf_caps *c = &p->model->caps;
+    const struct rf_jval *v = p->kept ? NULL : value_of(p, s->name, a);
+    const struct spelling *there = spelling_of(s->name, c->dialect);
+    if (!v || is_idle(s, v))
+        return NULL;
+    if (s->why)
+        return s->why;
+    if (!there || !is_listed(c->settings, s->name))
+        return "does not take it";
+    if (s->ways & DRAWS && unsampled)
+        return unsampled;
+    if (!is_within(there, v))
+        return "does not take this one";
+    if (!has_beside(p, there, a))
+        return "takes it only with a stored answer";
+    *RF_PUSH(a, p->carried, p->carried_count, p->carried_cap) =
+        (struct rf_carried){ there->path, v };
+    return NULL;
+}

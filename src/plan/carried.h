@@ -1,0 +1,19 @@
+/* Settings that several APIs have, each under a name of its own, and the neutral format does not.
+ *
+ * They are kept aside when a request is read. Where it goes to another API, they go along under the
+ * names that they have there, if the model takes them: the fact `settings` lists those that it
+ * does. What goes back to its own API is not touched here. */
+#ifndef RF_PLAN_CARRIED_H
+#define RF_PLAN_CARRIED_H
+
+#include "plan/plan.h"
+
+/* The name of a setting; NULL past the last one. */
+const char *rf_carried_name(size_t setting);
+
+/* Take one along, where the request has it. Returns why it is left out, or NULL. `unsampled` is why
+ * the model does not take what steers how words are drawn, or NULL. */
+const char *rf_carried_take(struct rf_plan *p, size_t setting, const char *unsampled,
+                            struct rf_arena *a);
+
+#endif
