@@ -154,22 +154,40 @@ void rf_wire_judge(struct rf_refusal *r, int status, struct rf_arena *a)
     }
 }
 
+/* Does it say in any way that is known what is wrong? Else what the decoder missed in it, which is an
+ * answer, is beside the point. */
+static bool tells_why(const struct rf_jval *root, const struct rf_refusal *r, struct rf_arena *a)
+{
+    struct rf_reply reply;
+    rf_reply_init(&reply, a);
+    return r->kind != RF_ERROR_NONE &&
+           (r->kind != RF_ERROR_OTHER || r->code.n || rf_wire_error(root, 0, &reply));
+}
+
+/* All of a body of an unknown shape, or its status where it says nothing. */
+static struct rf_str words_of_body(struct rf_str body, const struct rf_jval *root, int status,
+                                   struct rf_arena *a)
+{
+    struct rf_str words = rf_str_trim(cut(body));
+    bool nested = root && (root->type == RF_JOBJECT || root->type == RF_JARRAY);
+    bool empty = !words.n || (nested && !root->count);
+    return empty ? rf_strf(a, "status %d", status) : words;
+}
+
 void rf_wire_refusal(const struct rf_model *m, int status, struct rf_str body, struct rf_arena *a,
                      struct rf_refusal *out)
 {
     const struct rf_dialect *d = rf_dialect_find(m->caps.dialect);
-    const struct rf_jval *root;
+    const struct rf_jval *root = NULL;
     struct rf_reply reply;
     rf_reply_init(&reply, a);
     if (d && d->decode && !rf_jval_parse(body, a, &root, NULL)) {
-        bool list_of_one = root->type == RF_JARRAY && root->count == 1;
-        d->decode(list_of_one ? rf_jval_at(root, 0) : root, &reply);
+        root = root->type == RF_JARRAY && root->count == 1 ? rf_jval_at(root, 0) : root;
+        d->decode(root, &reply);
     }
     *out = reply.error;
     out->foreign = out->kind == RF_ERROR_NONE;
-    if (out->foreign) {
-        struct rf_str words = rf_str_trim(cut(body));
-        out->words = words.n ? words : rf_strf(a, "status %d", status);
-    }
+    if (!tells_why(root, out, a))
+        out->words = words_of_body(body, root, status, a);
     rf_wire_judge(out, status, a);
 }

@@ -102,6 +102,38 @@ static void what_is_no_error(void **state)
     }
 }
 
+/* An error without words is known by its status, and one of an unknown shape is told as it came: not
+ * as the answer that it is not. */
+static void what_says_nothing(void **state)
+{
+    static const char *const models[] = { "anthropic:claude-sonnet-4-5", "bedrock:amazon.nova-pro-v1:0",
+                                          "cohere:command-a-03-2025",    "google:gemini-3-pro",
+                                          "mistral:mistral-large",       "ollama:llava",
+                                          "openai:gpt-5",                "openai-chat:gpt-5" };
+    static const struct {
+        const char *body, *words;
+    } bodies[] = {
+        { "", "status 429" },
+        { "{}", "status 429" },
+        { " [] ", "status 429" },
+        { "{\"wait\":9}", "{\"wait\":9}" },
+    };
+    (void)state;
+    for (size_t i = 0; i < COUNT(models) * COUNT(bodies); i++) {
+        struct rf_arena *a = rf_arena_new();
+        struct rf_str name = rf_str(models[i / COUNT(bodies)]), provider;
+        size_t b = i % COUNT(bodies);
+        struct rf_model m;
+        struct rf_refusal r;
+        rf_str_split(&name, ':', &provider);
+        assert_int_equal(rf_model_init(&m, provider, name, a, NULL), RF_OK);
+        rf_wire_refusal(&m, 429, rf_str(bodies[b].body), a, &r);
+        assert_int_equal(r.kind, RF_ERROR_RATE_LIMIT);
+        assert_str(r.words, bodies[b].words);
+        rf_arena_free(a);
+    }
+}
+
 /* What real servers said: pieces of the messages that no kind of ours fits. */
 static const char *const others[] = {
     "must be greater than",  /* settings that contradict each other */
@@ -156,6 +188,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(kinds_codes_and_places),
         cmocka_unit_test(what_is_no_error),
+        cmocka_unit_test(what_says_nothing),
         cmocka_unit_test(what_real_servers_said),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
