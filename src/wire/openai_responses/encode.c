@@ -564,6 +564,8 @@ static bool kept_effort(const struct rf_plan *p, struct rf_arena *a)
     return word && word->type == RF_JSTRING && rf_wire_same_effort(p, rf_jval_text(word, a));
 }
 
+#define ENCRYPTED_THOUGHTS "reasoning.encrypted_content"
+
 static bool is_stored(const struct rf_plan *p)
 {
     for (size_t i = 0; i < p->carried_count; i++)
@@ -581,26 +583,46 @@ static void keep_nothing(struct rf_json *w, const struct rf_plan *p)
         return;
     if (rf_caps_replay(&p->model->caps) == RF_REPLAY_ENCRYPTED) {
         rf_json_arr(w, "include");
-        rf_json_str(w, NULL, RF_STR("reasoning.encrypted_content"));
+        rf_json_str(w, NULL, RF_STR(ENCRYPTED_THOUGHTS));
         rf_json_end(w);
     }
     if (!is_stored(p))
         rf_json_bool(w, "store", false);
 }
 
+/* What its own client wants to see of an answer besides; a model without thoughts refuses to be
+ * asked for encrypted ones. */
+static void include(struct rf_json *w, const struct rf_plan *p)
+{
+    const struct rf_jval *list = rf_jval_get(p->kept, "include"), *v;
+    bool encrypted = rf_caps_replay(&p->model->caps) == RF_REPLAY_ENCRYPTED, open = false;
+    for (v = list && list->type == RF_JARRAY ? rf_jval_first(list) : NULL; v;
+         v = rf_jval_next(list, v)) {
+        if (!encrypted && rf_jval_is(v, ENCRYPTED_THOUGHTS))
+            continue;
+        if (!open)
+            rf_json_arr(w, "include");
+        rf_json_value(w, NULL, v);
+        open = true;
+    }
+    if (open)
+        rf_json_end(w);
+}
+
 /* As its own client asked, where there is one and nothing else was set since. */
 static void thinking(struct rf_json *w, const struct rf_plan *p)
 {
     bool effort = rf_caps_thinks_when_asked(&p->model->caps);
-    bool encrypted = rf_caps_replay(&p->model->caps) == RF_REPLAY_ENCRYPTED;
     bool said =
         effort && (p->thinking_budget || p->thinking_off) && !kept_effort(p, w->rope->arena);
     if (said)
         set_effort(w, p);
     keep_nothing(w, p);
     rf_wire_carried(w, p, NULL);
+    include(w, p);
     const char *but[] = {
         "additional",
+        "include",
         "model",
         "namespaces",
         "offers",
@@ -611,7 +633,6 @@ static void thinking(struct rf_json *w, const struct rf_plan *p)
         "text",
         "tools",
         said || !effort ? "reasoning" : "tools",
-        encrypted ? "tools" : "include",
         p->tool_count && (p->tool_choice != RF_CHOICE_UNSET || p->says_allowed) ? "tool_choice"
                                                                                 : "tools",
         p->single_call ? "parallel_tool_calls" : "tools",
