@@ -377,7 +377,7 @@ const struct rf_row rf_catalogue[] = {
       "file_id_inside=image,pdf,text,office file_id_user=image,pdf,text,office "
       "after=next-turn sampling=no forced_tool_choice=yes tool_choice_none=yes "
       "single_call=yes allowed_tools=yes strict_tools=yes call_ids=word64 thinking=effort "
-      "answer_schema=yes json_mode=yes system_turns=yes own_fields=yes "
+      "answer_schema=yes json_mode=yes json_in_message=yes system_turns=yes own_fields=yes "
       "citations=yes settings=" OPENAI_SETTINGS " "
       "replay=encrypted max_images=500 max_image_bytes=52428800 max_body_bytes=52428800 "
       "max_document_bytes=52428800 min_output_tokens=16 " GPT_TEXT
@@ -409,7 +409,7 @@ const struct rf_row rf_catalogue[] = {
       "pdf_user=application/pdf reference_only=pdf url_inside=image url_user=image,pdf "
       "url_schemes=https,http file_id_user=pdf after=next-turn sampling=yes "
       "forced_tool_choice=yes tool_choice_none=yes single_call=yes call_ids=word64 "
-      "answer_schema=yes json_mode=yes replay=encrypted citations=yes "
+      "answer_schema=yes json_mode=yes json_in_message=yes replay=encrypted citations=yes "
       "max_images=100 "
       "max_image_bytes=10485760 " GPT_TEXT
       "image_tokens=" OPENAI_TILES " page_tokens=1100" },

@@ -128,6 +128,8 @@ const struct rf_fact rf_facts[] = {
          "whether an answer can be made to fit a JSON Schema; alone: without tools"),
     WORD("json_mode", json_mode, schema_words,
          "whether an answer can be made to be JSON without a schema; alone: without tools"),
+    FLAG("json_in_message", json_in_message,
+         "that it must be JSON has to be said in a message too, besides the instructions"),
     WORD("reasoning_field", reasoning_field, reasoning_words, "how thoughts go back"),
     WORD("video_field", video_field, video_words, "the part that a video goes as"),
     WORD("replay", replay, replay_words, "which earlier thoughts go back"),

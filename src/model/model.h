@@ -143,6 +143,7 @@ struct rf_caps {
     bool thinking_off; /* it can be told not to think */
     enum rf_answer_schema answer_schema;
     enum rf_answer_schema json_mode; /* the same of JSON without a schema */
+    bool json_in_message; /* that wish must be said in a message too: instructions do not count */
     enum rf_reasoning_field reasoning_field;
     enum rf_replay replay;
     int64_t min_thinking_tokens; /* of a budget; with one, sampling and forced calls are refused */

@@ -145,6 +145,7 @@ struct rf_plan {
     bool thinking_off;              /* to be turned off */
     const struct rf_jval *schema;   /* of the answer, to send; or NULL */
     bool json;                      /* ask for JSON without a schema */
+    bool says_json;                 /* and in a message of its own too */
     bool mid_turn;                  /* the calls that are answered last came without own thoughts */
     const struct rf_jval *temperature, *top_p, *stop; /* to send, or NULL */
     struct rf_carried *carried;

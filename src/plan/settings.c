@@ -255,8 +255,20 @@ static bool says_json(struct rf_str text)
     return false;
 }
 
+/* Is there such a wish in what a person says? */
+static bool asks_json(const struct rf_conversation *c)
+{
+    for (size_t i = 0; i < c->message_count; i++) {
+        const struct rf_message *m = &c->messages[i];
+        for (size_t j = 0; j < m->block_count && m->role == RF_ROLE_USER; j++)
+            if (m->blocks[j].type == RF_BLOCK_TEXT && says_json(m->blocks[j].text))
+                return true;
+    }
+    return false;
+}
+
 /* APIs that can be asked for JSON want the model to be told so too, and some refuse to be asked
- * otherwise. A client of the same API has seen to that. */
+ * otherwise. A client of the same API has seen to that; else it is said once, where it counts. */
 static void set_json(struct rf_plan *p, struct rf_arena *a)
 {
     const struct rf_conversation *c = p->conversation;
@@ -265,7 +277,10 @@ static void set_json(struct rf_plan *p, struct rf_arena *a)
     if (!c->options.json || c->options.schema)
         return;
     p->json = takes == RF_ANSWER_SCHEMA_YES || (takes == RF_ANSWER_SCHEMA_ALONE && !has_tools(p));
-    if (p->json && (rf_str_eq(c->dialect, m->caps.dialect) || says_json(c->system)))
+    if (p->json && (rf_str_eq(c->dialect, m->caps.dialect) || asks_json(c)))
+        return;
+    p->says_json = p->json && m->caps.json_in_message;
+    if (p->says_json || (p->json && says_json(c->system)))
         return;
     set_system(p,
                rf_strf(a, "%.*s%s" RF_WORDS_JSON, RF_FMT(c->system),

@@ -138,6 +138,20 @@ def _():
     expect(body["generationConfig"]["responseMimeType"] == "application/json", body)
 
 
+@case("a wish for JSON is said once")
+def _():
+    def words(body):
+        return json.dumps(body).lower().replace("json_object", "").replace("application/json", "").count("json")
+    wish, hi = {"type": "json_object"}, [{"role": "user", "content": "hi"}]
+    system = [{"role": "system", "content": "Answer in JSON."}, *hi]
+    asks = [{"role": "user", "content": "Which day is it? As Json."}]
+    for said, model, count in ((hi, GPT, 1), (hi, MISTRAL, 1), (asks, GPT, 1), (asks, MISTRAL, 1), (system, MISTRAL, 1),
+                               (system, GPT, 2)):  # the client's instructions, which do not count there
+        body, _ = sent(chat(model, messages=said, response_format=wish, tools=[]))
+        expect(words(body) == count, (model, words(body), body))
+        expect(model != GPT or said == asks or body["input"][0]["role"] == "system", body)
+
+
 @case("tools that are strict")
 def _():
     tools = [function("look", strict=True)]

@@ -192,6 +192,8 @@ static const struct row {
       "0 0 - - - none 2" },
     { "JSON without a schema", BASE " json_mode=alone", "'options':{'json':true}",
       "0 0 - - - unset 0 json" },
+    { "JSON without a schema that a message must ask for", BASE " json_mode=yes json_in_message=yes",
+      "'system':'Answer in JSON.','options':{'json':true}", "0 0 - - - unset 0 json said" },
     { "JSON without a schema that tools forbid", BASE " json_mode=alone",
       "'tools':[{'name':'a'}],'options':{'json':true}",
       "0 0 - - - unset 1|JSON is asked for in words: openai-compatible:x takes no other wish for it "
@@ -234,7 +236,10 @@ static void is_set(void **state)
         rf_strf(a, "%lld %.*s %.*s %.*s %.*s %s %zu%s%s%s%.*s", (long long)p->max_tokens,
                 RF_FMT(p->thinking_off ? RF_STR("off") : thinking), RF_FMT(spelled(p->temperature)),
                 RF_FMT(spelled(p->top_p)), RF_FMT(spelled(p->stop)), choices[p->tool_choice],
-                p->tool_count, p->single_call ? " single" : "", p->json ? " json" : "",
+                p->tool_count, p->single_call ? " single" : "",
+                p->says_json ? " json said"
+                : p->json    ? " json"
+                             : "",
                 p->schema ? " " : "", RF_FMT(p->schema ? p->schema->raw : RF_STR("")));
     for (size_t i = 0; i < p->allowed_count; i++)
         got = rf_strf(a, "%.*s %.*s", RF_FMT(got), RF_FMT(p->allowed[i]));

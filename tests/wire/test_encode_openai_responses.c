@@ -101,7 +101,7 @@ static struct row rows[] = {
       .want = MODEL HELLO LOOK_TOOL
       ",\"tool_choice\":{\"type\":\"function\",\"name\":\"look\"}" STATE "}" },
     { .name = "JSON without a schema is asked for in a message too",
-      .plan = { TURNS(hello), .json = true },
+      .plan = { TURNS(hello), .json = true, .says_json = true },
       .want = "{\"model\":\"the-model\",\"input\":[{\"role\":\"system\",\"content\":\"Answer with a "
               "JSON object alone, outside of a code block.\"},"
               "{\"role\":\"user\",\"content\":\"hello\"}],\"text\":{\"format\":{\"type\":\"json_object\"}}" STATE "}" },

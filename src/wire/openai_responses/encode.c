@@ -373,11 +373,10 @@ static void assistant_item(struct rf_json *w, const struct rf_plan *p, const str
     }
 }
 
-/* Who asks for JSON without a schema has to say so in a message too; instructions do not count. A
- * client of this API did. */
+/* Who asks for JSON without a schema has to say so in a message too; instructions do not count. */
 static void say_json(struct rf_json *w, const struct rf_plan *p)
 {
-    if (!p->json || rf_jval_get(p->kept, "text"))
+    if (!p->says_json)
         return;
     rf_json_obj(w, NULL);
     rf_json_str(w, "role", RF_STR("system"));
