@@ -106,6 +106,15 @@ static const struct spelling *spelling_of(const char *name, struct rf_str dialec
     return NULL;
 }
 
+static const struct rf_jval *value_at(const struct rf_jval *v, struct rf_str path,
+                                      struct rf_arena *a)
+{
+    struct rf_str name;
+    while (rf_str_split(&path, '.', &name))
+        v = rf_jval_get(v, rf_cstr(a, name));
+    return v;
+}
+
 /* What was kept aside of the body, or of the options where they are an object of their own, whose
  * members may also have our names. */
 static const struct rf_jval *value_of(const struct rf_plan *p, const char *name, struct rf_arena *a)
@@ -117,14 +126,11 @@ static const struct rf_jval *value_of(const struct rf_plan *p, const char *name,
     const struct rf_jval *body = rf_jval_get(rf_jval_get(c->extra, "extra"), s->dialect);
     const struct rf_jval *options =
         rf_jval_get(rf_jval_get(c->options.extra, "extra"), s->dialect);
-    struct rf_str member = rf_str(s->path), outer;
-    if (!strchr(s->path, '.'))
-        return rf_jval_get(body, s->path);
-    rf_str_split(&member, '.', &outer);
-    const char *inner = rf_cstr(a, member);
-    const struct rf_jval *v = rf_jval_get(rf_jval_get(body, rf_cstr(a, outer)), inner);
-    v = v ? v : rf_jval_get(options, inner);
-    return v ? v : rf_jval_get(options, name);
+    const struct rf_jval *v = value_at(body, rf_str(s->path), a);
+    const char *dot = strchr(s->path, '.');
+    if (!v && dot)
+        v = rf_jval_get(options, dot + 1);
+    return v || !dot ? v : rf_jval_get(options, name);
 }
 
 /* It says what is so anyway. */
@@ -180,4 +186,40 @@ const char *rf_carried_take(struct rf_plan *p, size_t setting, const char *unsam
     *RF_PUSH(a, p->carried, p->carried_count, p->carried_cap) =
         (struct rf_carried){ there->path, v };
     return NULL;
+}
+
+/* Names of schemas. */
+
+#define LONGEST_NAME 64
+
+static const struct {
+    const char *dialect, *path;
+} schema_names[] = {
+    { "bedrock", "outputConfig.textFormat.structure.jsonSchema.name" },
+    { "mistral", "response_format.json_schema.name" },
+    { "openai-chat", "response_format.json_schema.name" },
+    { "openai-responses", "text.format.name" },
+};
+
+static bool is_name(struct rf_str s)
+{
+    size_t i = 0;
+    while (i < s.n && (rf_is_alnum(s.p[i]) || s.p[i] == '_' || s.p[i] == '-'))
+        i++;
+    return i == s.n && i <= LONGEST_NAME;
+}
+
+struct rf_str rf_carried_schema_name(const struct rf_plan *p, struct rf_arena *a)
+{
+    const struct rf_conversation *c = p->conversation;
+    for (size_t i = 0; i < COUNT(schema_names); i++) {
+        if (!rf_str_is(c->dialect, schema_names[i].dialect))
+            continue;
+        const struct rf_jval *v =
+            rf_jval_get(rf_jval_get(c->extra, "extra"), schema_names[i].dialect);
+        v = value_at(v, rf_str(schema_names[i].path), a);
+        struct rf_str name = v && v->type == RF_JSTRING ? rf_jval_text(v, a) : RF_STR("");
+        return is_name(name) ? name : RF_STR("");
+    }
+    return RF_STR("");
 }

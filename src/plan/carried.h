@@ -16,4 +16,8 @@ const char *rf_carried_name(size_t setting);
 const char *rf_carried_take(struct rf_plan *p, size_t setting, const char *unsampled,
                             struct rf_arena *a);
 
+/* The name that the request gives to its schema, under whatever path; empty where it has none, or
+ * one that is not a name everywhere. */
+struct rf_str rf_carried_schema_name(const struct rf_plan *p, struct rf_arena *a);
+
 #endif

@@ -144,6 +144,7 @@ struct rf_plan {
     struct rf_str thinking_level;   /* how much was asked for: low, medium, high; empty: not said */
     bool thinking_off;              /* to be turned off */
     const struct rf_jval *schema;   /* of the answer, to send; or NULL */
+    struct rf_str schema_name;      /* that a client of another API gave it; empty: none */
     bool json;                      /* ask for JSON without a schema */
     bool says_json;                 /* and in a message of its own too */
     bool mid_turn;                  /* the calls that are answered last came without own thoughts */

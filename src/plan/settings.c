@@ -244,6 +244,7 @@ static void set_schema(struct rf_plan *p, struct rf_arena *a)
         say_schema(p, "takes none with tools", a);
     else
         p->schema = schema;
+    p->schema_name = rf_carried_schema_name(p, a);
 }
 
 static bool says_json(struct rf_str text)

@@ -90,12 +90,17 @@ bool rf_answer_is_strict_tool(const struct rf_plan *p, const struct rf_tool *too
            (home || is_strict_object(tool->input_schema, a));
 }
 
+struct rf_str rf_answer_name(const struct rf_plan *p)
+{
+    return p->schema_name.n ? p->schema_name : RF_STR(NAME);
+}
+
 void rf_answer_format(struct rf_json *w, const struct rf_plan *p, const struct rf_jval *kept)
 {
     static const char *const but[] = { "type", "schema", NULL };
     bool strict = is_strict_object(p->schema, w->rope->arena);
     if (!rf_jval_get(kept, "name"))
-        rf_json_str(w, "name", RF_STR(NAME));
+        rf_json_str(w, "name", rf_answer_name(p));
     rf_json_value(w, "schema", p->schema);
     if (!rf_jval_get(kept, "strict"))
         rf_json_bool(w, "strict", strict);

@@ -5,6 +5,9 @@
 
 #include "plan/plan.h"
 
+/* What the schema is called, where an API wants a name. */
+struct rf_str rf_answer_name(const struct rf_plan *p);
+
 /* Members of the open object, as chat completions and Responses have them: `name`, `schema`,
  * `strict`. `kept` has those that its own client gave besides the schema, or is NULL. */
 void rf_answer_format(struct rf_json *w, const struct rf_plan *p, const struct rf_jval *kept);

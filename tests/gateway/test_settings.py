@@ -152,6 +152,24 @@ def _():
         expect(model != GPT or said == asks or body["input"][0]["role"] == "system", body)
 
 
+@case("the name of a schema")
+def _():
+    named = {"name": "where", "schema": SCHEMA}
+    asks = [chat(m, tools=[], response_format={"type": "json_schema", "json_schema": named}) for m in (GPT, MISTRAL)]
+    asks += [responses(m, tools=[], text={"format": {"type": "json_schema", **named}}) for m in (CHAT, MISTRAL)]
+    for asked in asks:
+        body, notices = sent(asked)
+        said = body["text"]["format"] if "text" in body else body["response_format"]["json_schema"]
+        expect(said["name"] == "where" and not notices, (body, notices))
+    body, _ = sent(chat("bedrock:us.anthropic.claude-sonnet-4-5-20250929-v1:0", tools=[],
+                        response_format={"type": "json_schema", "json_schema": named}))
+    expect(body["outputConfig"]["textFormat"]["structure"]["jsonSchema"]["name"] == "where", body)
+    body, _ = sent(chat(GPT, tools=[], response_format={"type": "json_schema", "json_schema": {**named, "name": "no name"}}))
+    expect(body["text"]["format"]["name"] == "answer", body)
+    body, _ = sent(messages(GPT, tools=[], output_config={"format": {"type": "json_schema", "schema": SCHEMA}}))
+    expect(body["text"]["format"]["name"] == "answer", body)
+
+
 @case("tools that are strict")
 def _():
     tools = [function("look", strict=True)]

@@ -365,7 +365,7 @@ static void text_format(struct rf_json *w, const struct rf_plan *p)
     rf_json_obj(w, "structure");
     rf_json_obj(w, "jsonSchema");
     if (!rf_jval_get(kept, "name"))
-        rf_json_str(w, "name", RF_STR("answer"));
+        rf_json_str(w, "name", rf_answer_name(p));
     rf_json_str_open(w, "schema");
     rf_json_part_value(w, rf_aside_made(&schema, w->rope->arena));
     rf_json_str_close(w);
