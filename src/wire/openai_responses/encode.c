@@ -589,15 +589,14 @@ static void keep_nothing(struct rf_json *w, const struct rf_plan *p)
         rf_json_bool(w, "store", false);
 }
 
-/* What its own client wants to see of an answer besides; a model without thoughts refuses to be
- * asked for encrypted ones. */
-static void include(struct rf_json *w, const struct rf_plan *p)
+/* What its own client wants to see of an answer besides thoughts. */
+static void include_others(struct rf_json *w, const struct rf_plan *p)
 {
     const struct rf_jval *list = rf_jval_get(p->kept, "include"), *v;
-    bool encrypted = rf_caps_replay(&p->model->caps) == RF_REPLAY_ENCRYPTED, open = false;
+    bool open = false;
     for (v = list && list->type == RF_JARRAY ? rf_jval_first(list) : NULL; v;
          v = rf_jval_next(list, v)) {
-        if (!encrypted && rf_jval_is(v, ENCRYPTED_THOUGHTS))
+        if (rf_jval_is(v, ENCRYPTED_THOUGHTS))
             continue;
         if (!open)
             rf_json_arr(w, "include");
@@ -612,16 +611,17 @@ static void include(struct rf_json *w, const struct rf_plan *p)
 static void thinking(struct rf_json *w, const struct rf_plan *p)
 {
     bool effort = rf_caps_thinks_when_asked(&p->model->caps);
+    bool encrypted = rf_caps_replay(&p->model->caps) == RF_REPLAY_ENCRYPTED;
     bool said =
         effort && (p->thinking_budget || p->thinking_off) && !kept_effort(p, w->rope->arena);
     if (said)
         set_effort(w, p);
     keep_nothing(w, p);
     rf_wire_carried(w, p, NULL);
-    include(w, p);
+    if (!encrypted)
+        include_others(w, p);
     const char *but[] = {
         "additional",
-        "include",
         "model",
         "namespaces",
         "offers",
@@ -632,6 +632,7 @@ static void thinking(struct rf_json *w, const struct rf_plan *p)
         "text",
         "tools",
         said || !effort ? "reasoning" : "tools",
+        encrypted ? "tools" : "include",
         p->tool_count && (p->tool_choice != RF_CHOICE_UNSET || p->says_allowed) ? "tool_choice"
                                                                                 : "tools",
         p->single_call ? "parallel_tool_calls" : "tools",
