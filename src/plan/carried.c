@@ -223,3 +223,45 @@ struct rf_str rf_carried_schema_name(const struct rf_plan *p, struct rf_arena *a
     }
     return RF_STR("");
 }
+
+/* Types of answers. */
+
+static const struct {
+    const char *dialect, *types[3], *schemas[5]; /* among the options; each ends with NULL */
+} answer_types[] = {
+    { "gemini",
+      { "responseMimeType", "response_mime_type", NULL },
+      { "responseSchema", "response_schema", "responseJsonSchema", "response_json_schema", NULL } },
+};
+
+#define ONE_OF "text/x.enum"
+
+static const struct rf_jval *first_of(const struct rf_jval *v, const char *const *names)
+{
+    const struct rf_jval *found = NULL;
+    for (; *names && !found; names++)
+        found = rf_jval_get(v, *names);
+    return found;
+}
+
+struct rf_str rf_carried_type(const struct rf_plan *p, struct rf_arena *a,
+                              const struct rf_jval **choices)
+{
+    const struct rf_conversation *c = p->conversation;
+    *choices = NULL;
+    for (size_t i = 0; i < COUNT(answer_types) && !p->kept; i++) {
+        if (!rf_str_is(c->dialect, answer_types[i].dialect))
+            continue;
+        const struct rf_jval *options =
+            rf_jval_get(rf_jval_get(c->options.extra, "extra"), answer_types[i].dialect);
+        const struct rf_jval *type = first_of(options, answer_types[i].types);
+        const struct rf_jval *schema = first_of(options, answer_types[i].schemas);
+        const struct rf_jval *list = rf_jval_get(schema, "enum");
+        if (!type || type->type != RF_JSTRING || rf_jval_is(type, "text/plain"))
+            return RF_STR("");
+        if (rf_jval_is(type, ONE_OF) && list && list->type == RF_JARRAY && list->count)
+            *choices = list;
+        return rf_jval_text(type, a);
+    }
+    return RF_STR("");
+}

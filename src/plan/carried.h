@@ -16,6 +16,11 @@ const char *rf_carried_name(size_t setting);
 const char *rf_carried_take(struct rf_plan *p, size_t setting, const char *unsampled,
                             struct rf_arena *a);
 
+/* The type of answer that the request asks for, where that is one that the neutral format has no
+ * word for; else empty. `choices`: the values of which the answer is to be one, or NULL. */
+struct rf_str rf_carried_type(const struct rf_plan *p, struct rf_arena *a,
+                              const struct rf_jval **choices);
+
 /* The name that the request gives to its schema, under whatever path; empty where it has none, or
  * one that is not a name everywhere. */
 struct rf_str rf_carried_schema_name(const struct rf_plan *p, struct rf_arena *a);

@@ -1,6 +1,8 @@
 #include "plan/settings.h"
 
 #include "base/arena.h"
+#include "base/limits.h"
+#include "base/utf8.h"
 #include "content/message.h"
 #include "content/options.h"
 #include "plan/carried.h"
@@ -294,6 +296,31 @@ static void set_json(struct rf_plan *p, struct rf_arena *a)
                                             : "does not take another wish for it");
 }
 
+/* No other API has such types, but a model can be told what to choose from. */
+static void set_answer_type(struct rf_plan *p, struct rf_arena *a)
+{
+    const struct rf_model *m = p->model;
+    const struct rf_conversation *c = p->conversation;
+    const struct rf_jval *choices;
+    struct rf_str type = rf_carried_type(p, a, &choices);
+    if (!type.n)
+        return;
+    if (!choices) {
+        struct rf_str shown = rf_utf8_cut(type, RF_MAX_NAME_SHOWN);
+        notice(p, a, rf_strf(a, "the type of the answer (%.*s)", RF_FMT(shown)).p,
+               "does not take it");
+        return;
+    }
+    set_system(p,
+               rf_strf(a, "%.*s%s" RF_WORDS_CHOICES "%.*s", RF_FMT(c->system),
+                       rf_str_blank(c->system) ? "" : "\n\n",
+                       RF_FMT(rf_jval_compact(choices, a))),
+               a);
+    *RF_PUSH(a, p->notices, p->notice_count, p->notice_cap) =
+        rf_strf(a, "the values to choose from are sent as words: %.*s:%.*s does not take them",
+                RF_FMT(m->provider), RF_FMT(m->name));
+}
+
 static bool loses_strict(const struct rf_plan *p)
 {
     const struct rf_conversation *c = p->conversation;
@@ -393,4 +420,5 @@ void rf_plan_settings(struct rf_plan *p, const struct rf_survey *s, struct rf_ar
         notice(p, a, "the strictness of tools", "does not take it");
     set_schema(p, a);
     set_json(p, a);
+    set_answer_type(p, a);
 }

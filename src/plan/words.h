@@ -17,6 +17,7 @@
 #define RF_WORDS_CONTINUE "(Go on from where your answer ends.)"
 #define RF_WORDS_INSTRUCTIONS "(There is no message: follow the instructions.)"
 #define RF_WORDS_JSON "Answer with a JSON object alone, outside of a code block."
+#define RF_WORDS_CHOICES "Answer with one of these values alone, without quotes: "
 #define RF_WORDS_SCHEMA \
     "Answer with JSON alone, outside of a code block, that fits this JSON Schema: "
 

@@ -170,6 +170,23 @@ def _():
     expect(body["text"]["format"]["name"] == "answer", body)
 
 
+@case("an answer of another type than JSON")
+def _():
+    choice = {"responseMimeType": "text/x.enum", "responseSchema": {"type": "STRING", "enum": ["dry", "wet"]}}
+    snake = {"response_mime_type": "text/x.enum", "response_schema": {"type": "STRING", "enum": ["dry", "wet"]}}
+    for config in choice, snake:
+        body = noticed(gemini(CLAUDE, generationConfig=config), "the values to choose from are sent as words")
+        expect(body["system"].endswith('alone, without quotes: ["dry","wet"]'), body)
+    said = {"parts": [{"text": "Be brief."}]}
+    body, _ = sent(gemini(GPT, generationConfig=choice, systemInstruction=said))
+    expect(body["instructions"].startswith("Be brief.\n\nAnswer with one of") and "text" not in body, body)
+    noticed(gemini(CLAUDE, generationConfig={"responseMimeType": "text/xml"}),
+            "the type of the answer (text/xml) was left out: " + CLAUDE)
+    told(gemini(CLAUDE, generationConfig={"responseMimeType": "text/plain"}))
+    body, notices = sent(gemini(GEMINI, generationConfig=choice, tools=[]))
+    expect(body["generationConfig"] == choice and not notices, (body, notices))
+
+
 @case("tools that are strict")
 def _():
     tools = [function("look", strict=True)]
