@@ -376,7 +376,7 @@ const struct rf_row rf_catalogue[] = {
       "url_inside=image,pdf,text,office url_user=image,pdf,text,office url_schemes=https,http "
       "file_id_inside=image,pdf,text,office file_id_user=image,pdf,text,office "
       "after=next-turn sampling=no forced_tool_choice=yes tool_choice_none=yes "
-      "single_call=yes allowed_tools=yes strict_tools=yes call_ids=word64 thinking=effort "
+      "single_call=yes allowed_tools=yes strict_tools=yes call_ids=any64 thinking=effort "
       "answer_schema=yes json_mode=yes json_in_message=yes system_turns=yes own_fields=yes "
       "citations=yes settings=" OPENAI_SETTINGS " "
       "replay=encrypted max_images=500 max_image_bytes=52428800 max_body_bytes=52428800 "
@@ -408,7 +408,7 @@ const struct rf_row rf_catalogue[] = {
       "image_inside=image/png,image/jpeg,image/webp image_user=image/png,image/jpeg,image/webp "
       "pdf_user=application/pdf reference_only=pdf url_inside=image url_user=image,pdf "
       "url_schemes=https,http file_id_user=pdf after=next-turn sampling=yes "
-      "forced_tool_choice=yes tool_choice_none=yes single_call=yes call_ids=word64 "
+      "forced_tool_choice=yes tool_choice_none=yes single_call=yes call_ids=any64 "
       "answer_schema=yes json_mode=yes json_in_message=yes replay=encrypted citations=yes "
       "max_images=100 "
       "max_image_bytes=10485760 " GPT_TEXT
@@ -418,7 +418,7 @@ const struct rf_row rf_catalogue[] = {
     { "xai-chat", "*",
       CHAT "vision=yes image_user=image/png,image/jpeg,image/webp url_user=image "
            "url_schemes=https,http reasoning_field=reasoning_content replay=text "
-           "stream_usage=yes settings=seed "
+           "stream_usage=yes settings=seed call_ids=own40 "
            "max_images=100 max_image_bytes=10485760 " GPT_TEXT
            "image_tokens=" OPENAI_TILES " page_tokens=1100" },
     GROK_FAMILIES("xai-chat"),
@@ -427,8 +427,8 @@ const struct rf_row rf_catalogue[] = {
       CHAT "image_user=" PICTURES " url_user=image url_schemes=https,http "
            "max_tokens_field=max_completion_tokens reasoning_field=reasoning replay=text "
            "settings=seed," PENALTIES ",user "
-           "answer_schema=no json_mode=alone max_images=5 max_image_bytes=4194304 "
-           "max_image_pixels=33177600 "
+           "answer_schema=no json_mode=alone call_ids=own40 "
+           "max_images=5 max_image_bytes=4194304 max_image_pixels=33177600 "
            "max_body_bytes=4194304 " LLAMA_TEXT "image_tokens=" OPENAI_TILES " page_tokens=1100" },
     { "groq", "*llama-4*", "tools_tokens=665 vision=yes context_tokens=131072" },
     { "groq", "*vision*", "vision=yes" },
@@ -447,7 +447,7 @@ const struct rf_row rf_catalogue[] = {
            "audio/ogg,audio/aiff,audio/aac video_user=video/mp4,video/mpeg,video/webm "
            "url_user=image,pdf,video url_schemes=https,http "
            "stream_usage=yes reasoning_field=reasoning_details replay=text thinking=budget "
-           "thinking_off=yes settings=top_k,seed," PENALTIES ",verbosity,user "
+           "thinking_off=yes call_ids=own40 settings=top_k,seed," PENALTIES ",verbosity,user "
            "citations=yes max_images=100 "
            "image_tokens=" ANTHROPIC_IMAGE_TOKENS " page_tokens=1500 "
            "audio_tokens_per_s=32 video_tokens_per_s=263" },

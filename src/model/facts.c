@@ -19,7 +19,8 @@ static const char *const reasoning_words[] = {
 };
 static const char *const replay_words[] = { "none", "signed", "encrypted", "text", NULL };
 static const char *const video_words[] = { "video_url", "file", NULL };
-static const char *const id_words[] = { "any", "word64", "alnum9", "sealed", "word40", NULL };
+static const char *const id_words[] = { "any",    "word64", "alnum9", "sealed",
+                                       "word40", "own40",  "any64",  NULL };
 
 #define AT(member) offsetof(struct rf_caps, member)
 #define FLAG(name, member, help)                   \

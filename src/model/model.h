@@ -86,12 +86,16 @@ enum rf_video_field {
     RF_VIDEO_FILE,
 };
 
+/* What others' ids are made to be. Those that the server may have given stay as they are where it
+ * takes them, plan/ids.c. */
 enum rf_id_rule {
     RF_IDS_ANY,
     RF_IDS_WORD64, /* letters, digits, '_' and '-', at most 64 */
     RF_IDS_ALNUM9, /* exactly nine letters and digits */
-    RF_IDS_SEALED, /* WORD64 for others' ids; a proxy's own may have a signature inside */
-    RF_IDS_WORD40, /* as WORD64, at most 40 */
+    RF_IDS_SEALED, /* WORD64; a proxy's own may have a signature inside */
+    RF_IDS_WORD40, /* as WORD64, at most 40; its own may have any letters */
+    RF_IDS_OWN40,  /* WORD40; its own may look like anything */
+    RF_IDS_ANY64,  /* WORD64; its own may have any letters */
 };
 
 struct rf_caps {

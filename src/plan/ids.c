@@ -99,29 +99,76 @@ static struct rf_str claim_numbered(struct rf_ids *ids, struct rf_str base, size
     return id;
 }
 
-struct rf_str rf_ids_call(struct rf_ids *ids, enum rf_id_rule rule, struct rf_str id,
-                          size_t message, size_t call)
+static struct rf_str legal_id(struct rf_ids *ids, enum rf_id_rule rule, struct rf_str id)
 {
-    id = rf_call_id_meant(rf_call_id_plain(id), ids->arena);
-    if (!id.n)
-        id = rf_strf(ids->arena, "call_%zu_%zu", message, call);
     if (rule == RF_IDS_ALNUM9) {
         struct rf_str made = is_short_id(id) ? id : short_id(id, 0, ids->arena);
         while (!rf_ids_new(ids, made))
             made = short_id(id, next_number(ids, id), ids->arena);
         return made;
     }
-    size_t longest = rule == RF_IDS_WORD40 ? 40 : LONGEST;
+    size_t longest = rule == RF_IDS_WORD40 || rule == RF_IDS_OWN40 ? 40 : LONGEST;
     return claim_numbered(ids, rule == RF_IDS_ANY ? id : words_only(id, longest, ids->arena),
                           longest);
+}
+
+struct rf_str rf_ids_call(struct rf_ids *ids, enum rf_id_rule rule, struct rf_str id,
+                          size_t message, size_t call)
+{
+    id = rf_call_id_meant(rf_call_id_plain(id), ids->arena);
+    if (!id.n)
+        id = rf_strf(ids->arena, "call_%zu_%zu", message, call);
+    id = legal_id(ids, rule, id);
+    rf_ids_slot(ids, id)->message = message + 1;
+    return id;
+}
+
+/* What servers take of the ids that they may have given themselves. Chat Completions and Responses
+ * count the characters and look at nothing else; what other servers of these APIs refuse is not
+ * known. Calls of different turns may have one id where results stand right after their calls. */
+static const struct taken {
+    size_t longest; /* 0: what is legal for others' ids */
+    bool repeats;   /* in different turns */
+    bool seals;     /* what it carries is the server's own */
+} taken[] = {
+    [RF_IDS_ANY] = { SIZE_MAX, true, false },    [RF_IDS_WORD64] = { 0, false, false },
+    [RF_IDS_ALNUM9] = { 0, false, false },       [RF_IDS_SEALED] = { SIZE_MAX, true, true },
+    [RF_IDS_WORD40] = { 40, true, false },       [RF_IDS_OWN40] = { SIZE_MAX, true, false },
+    [RF_IDS_ANY64] = { LONGEST, false, false },
+};
+
+/* Take it as it is, unless it is taken. */
+static bool claim(struct rf_ids *ids, struct rf_str id, size_t message, bool repeats)
+{
+    if (!id.n)
+        return false;
+    struct rf_id_slot *slot = rf_ids_slot(ids, id);
+    bool is_new = !slot->given || (repeats && slot->message != message + 1);
+    slot->given = true;
+    slot->message = message + 1;
+    return is_new;
+}
+
+/* What it carries came from elsewhere, unless the server seals its ids. */
+static struct rf_str unsealed(const struct rf_ids *ids, enum rf_id_rule rule, struct rf_str id)
+{
+    return taken[rule].seals ? id : rf_call_id_meant(rf_call_id_plain(id), ids->arena);
 }
 
 struct rf_str rf_ids_call_back(struct rf_ids *ids, enum rf_id_rule rule, struct rf_str id,
                                size_t message, size_t call)
 {
-    if (rule != RF_IDS_SEALED) /* what it carries came from elsewhere */
-        id = rf_call_id_meant(rf_call_id_plain(id), ids->arena);
-    return id.n && rf_ids_new(ids, id) ? id : rf_ids_call(ids, rule, id, message, call);
+    id = unsealed(ids, rule, id);
+    return claim(ids, id, message, taken[rule].repeats) ? id
+                                                        : rf_ids_call(ids, rule, id, message, call);
+}
+
+struct rf_str rf_ids_call_brought(struct rf_ids *ids, enum rf_id_rule rule, struct rf_str id,
+                                  size_t message, size_t call)
+{
+    return unsealed(ids, rule, id).n <= taken[rule].longest
+               ? rf_ids_call_back(ids, rule, id, message, call)
+               : rf_ids_call(ids, rule, id, message, call);
 }
 
 struct rf_str rf_legal_tool_name(struct rf_str name, struct rf_arena *a)

@@ -435,13 +435,18 @@ bool rf_plan_came_from_here(const struct rf_plan *p, const struct rf_message *m)
     return same && rf_str_eq(m->origin_provider, model->provider);
 }
 
-/* Did this server make the ids, whichever of its models called? Of an imported request that
- * is not told: a proxy's stay as they are. */
-static bool has_its_ids(const struct rf_layout *l, const struct rf_message *m)
+/* Did this server make the ids, whichever of its models called? An imported request does not say,
+ * unless in a seal. */
+static struct rf_str call_id(struct rf_layout *l, const struct rf_surveyed *m,
+                             const struct rf_tool_call *call, size_t number)
 {
-    bool imported = rf_layout_is_home(l, l->plan->conversation->dialect);
-    return m->origin_provider.n ? rf_str_eq(m->origin_provider, l->plan->model->provider)
-                                : imported && l->caps->call_ids == RF_IDS_SEALED;
+    struct rf_str maker = m->message->origin_provider;
+    enum rf_id_rule rule = l->caps->call_ids;
+    if (!m->message->sealed && rf_layout_is_home(l, l->plan->conversation->dialect))
+        return rf_ids_call_brought(&l->call_ids, rule, call->id, m->index, number);
+    if (rf_str_eq(maker, l->plan->model->provider))
+        return rf_ids_call_back(&l->call_ids, rule, call->id, m->index, number);
+    return rf_ids_call(&l->call_ids, rule, call->id, m->index, number);
 }
 
 bool rf_plan_is_stored(const struct rf_plan *p)
@@ -488,8 +493,7 @@ static void add_call(struct rf_layout *l, struct rf_items *to, const struct rf_s
     struct rf_item *item = add(l, to, RF_ITEM_CALL);
     item->block = block;
     item->name = tool_name(l, block->call.name);
-    item->id = (has_its_ids(l, m->message) ? rf_ids_call_back : rf_ids_call)(
-        &l->call_ids, l->caps->call_ids, block->call.id, m->index, number);
+    item->id = call_id(l, m, &block->call, number);
 }
 
 /* Where answers are stored, a text that has lost its id is not what a thought led to. */

@@ -2,7 +2,6 @@
 
 #include "base/arena.h"
 #include "base/json_escape.h"
-#include "content/call_id.h"
 #include "wire/wire.h"
 
 /* Is it unchanged? */
@@ -68,14 +67,13 @@ static bool is_own(const struct rf_plan *p, const struct rf_message *m, const st
 {
     const struct rf_block *b = part->block;
     switch (part->kind) {
-    case RF_PART_CALL: /* with the mark of another model in its id? */
-        return rf_call_id_plain(b->call.id).n == b->call.id.n;
     case RF_PART_THINKING:
         return is_own_thought(p, m, b);
     case RF_PART_TEXT: /* a file that hides in an answer was taken out */
         return !b || part->text.p == b->text.p;
     case RF_PART_JSON:
     case RF_PART_MEDIA:
+    case RF_PART_CALL:
     case RF_PART_OPAQUE:
         return true;
     }

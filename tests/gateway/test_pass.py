@@ -326,6 +326,38 @@ def _():
         expect(r.status == 200 and gone not in UPSTREAM.seen[0][2], (r.status, text, UPSTREAM.seen[0][2]))
 
 
+def called(ids, result="two"):
+    """Turns with a call each, as Chat has them."""
+    turns = [{"role": "user", "content": "one"}]
+    for i in ids:
+        turns += [{"role": "assistant", "content": None, "tool_calls": [
+            {"id": i, "type": "function", "function": {"name": "look", "arguments": "{}"}}]},
+                  {"role": "tool", "tool_call_id": i, "content": result}]
+    return turns
+
+
+@case("the ids of calls go back byte for byte to a server that takes them, in each turn anew where it numbers by turn")
+def _():
+    long = "tool_insert_level_with_spaces_3ZiChYzj8xER8HixJe7W"
+    rows = [("openrouter:google/gemini-2.5-flash", [long]), ("groq:llama-3.3-70b", [long, "call_0", "call_0"]),
+            ("xai-chat:grok-4", ["call-f2c77db6-d914-43cb-ae41-95765438ef68-0"]),
+            ("litellm:gemini-3-pro", ["call_7__thought__c2lnbmVk", "call_7__thought__c2lnbmVk"]),
+            ("openai-chat:gpt-4o", ["call_0", "call_0", "functions.look:0"])]
+    providers = "".join(f"  {name}: {{base_url: '{AT}/v1'}}\n" for name in ("openrouter", "groq", "xai-chat"))
+    keys = {"OPENROUTER_API_KEY": "k", "GROQ_API_KEY": "k", "XAI_API_KEY": "k", "LITELLM_API_KEY": "k",
+            "LITELLM_BASE_URL": AT + "/v1"}
+    with Gateway(config="providers:\n" + providers, env={**ADDRESSES, **keys}) as g:
+        for model, ids in rows:
+            UPSTREAM.says(whole("openai-chat"))
+            sent = json.dumps({"model": model, "messages": called(ids)}).encode()
+            r, text = g.ask("/v1/chat/completions", sent)
+            want = sent.replace(model.encode(), model.split(":", 1)[1].encode())
+            expect(r.status == 200 and UPSTREAM.seen[0][2] == want, (r.status, text, UPSTREAM.seen[0][2]))
+        UPSTREAM.says(whole("openai-chat"))
+        r, text = g.ask("/v1/chat/completions", {"model": "openai-chat:gpt-4o", "messages": called([long])})
+        expect(r.status == 200 and long.encode() not in UPSTREAM.seen[0][2], "OpenAI takes 40 characters")
+
+
 @case("a thought under a seal does not pass, not even in a request that cannot be planned")
 def _():
     seal = b64(b"refract\nanthropic\nclaude-sonnet-4-5\n\nc2ln\n\n\n")

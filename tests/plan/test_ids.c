@@ -88,7 +88,7 @@ static struct rf_str some_id(struct rf_arena *a, uint32_t *seed)
 static void any_ids_are_legal_and_different(void **state)
 {
     (void)state;
-    for (enum rf_id_rule rule = RF_IDS_ANY; rule <= RF_IDS_SEALED; rule++) {
+    for (enum rf_id_rule rule = RF_IDS_ANY; rule <= RF_IDS_ANY64; rule++) {
         struct rf_arena *a = rf_arena_new();
         struct rf_ids ids, seen;
         uint32_t seed = 42;
@@ -106,7 +106,7 @@ static void any_ids_are_legal_and_different(void **state)
 static void the_same_history_has_the_same_ids(void **state)
 {
     (void)state;
-    for (enum rf_id_rule rule = RF_IDS_ANY; rule <= RF_IDS_SEALED; rule++) {
+    for (enum rf_id_rule rule = RF_IDS_ANY; rule <= RF_IDS_ANY64; rule++) {
         struct rf_arena *a = rf_arena_new();
         struct rf_ids once, again;
         uint32_t seed = 5;
@@ -157,6 +157,61 @@ static void goes_back_as_it_came(void **state)
     rf_arena_free(a);
 }
 
+static const struct brought_row {
+    const char *name;
+    enum rf_id_rule rule;
+    const char *id, *want;
+} brought[] = {
+    { "an id of any letters is legal in Chat", RF_IDS_WORD40, "functions.look:0",
+      "functions.look:0" },
+    { "one of 40 characters too", RF_IDS_WORD40, "012345678901234567890123456789012345678:",
+      "012345678901234567890123456789012345678:" },
+    { "a longer one is not", RF_IDS_WORD40, "0123456789012345678901234567890123456789:",
+      "0123456789012345678901234567890123456789" },
+    { "except for servers that give such", RF_IDS_OWN40, X50 X50, X50 X50 },
+    { "Responses take 64 of any letters", RF_IDS_ANY64, X50 "0123456:call_0",
+      X50 "0123456:call_0" },
+    { "and no more", RF_IDS_ANY64, X50 "01234567:call_0", X50 "01234567_call_" },
+    { "Messages take words alone", RF_IDS_WORD64, "functions.look:0", "functions_look_0" },
+    { "Mistral takes its own alone", RF_IDS_ALNUM9, "abcDEF123", "abcDEF123" },
+    { "a mark that a gateway added comes off", RF_IDS_OWN40, "a__thought__c2ln", "a" },
+    { "a proxy's own stays", RF_IDS_SEALED, "a__thought__c2ln", "a__thought__c2ln" },
+};
+
+static void stays_where_it_is_taken(void **state)
+{
+    const struct brought_row *row = *state;
+    struct rf_arena *a = rf_arena_new();
+    struct rf_ids ids;
+    rf_ids_init(&ids, a);
+    assert_str(rf_ids_call_brought(&ids, row->rule, rf_str(row->id), 1, 0), row->want);
+    rf_arena_free(a);
+}
+
+static void ids_may_come_again_in_another_turn(void **state)
+{
+    (void)state;
+    static const struct {
+        enum rf_id_rule rule;
+        const char *later;
+    } cases[] = { { RF_IDS_WORD40, "call_0" },  { RF_IDS_OWN40, "call_0" },
+                 { RF_IDS_ANY, "call_0" },     { RF_IDS_SEALED, "call_0" },
+                 { RF_IDS_ANY64, "call_0_2" }, { RF_IDS_WORD64, "call_0_2" } };
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        struct rf_arena *a = rf_arena_new();
+        struct rf_ids ids;
+        struct rf_str id = RF_STR("call_0");
+        rf_ids_init(&ids, a);
+        assert_str(rf_ids_call_brought(&ids, cases[i].rule, id, 1, 0), "call_0");
+        assert_str(rf_ids_call_brought(&ids, cases[i].rule, id, 3, 0), cases[i].later);
+        assert_false(rf_str_eq(rf_ids_call_brought(&ids, cases[i].rule, id, 3, 1), id));
+        assert_str(rf_ids_call(&ids, RF_IDS_WORD64, RF_STR(""), 5, 0), "call_5_0");
+        id = RF_STR("call_5_0");
+        assert_false(rf_str_eq(rf_ids_call_brought(&ids, cases[i].rule, id, 5, 1), id));
+        rf_arena_free(a);
+    }
+}
+
 static void tools_have_different_names(void **state)
 {
     (void)state;
@@ -176,11 +231,14 @@ int main(void)
         cmocka_unit_test(any_ids_are_legal_and_different),
         cmocka_unit_test(the_same_history_has_the_same_ids),
         cmocka_unit_test(goes_back_as_it_came),
+        cmocka_unit_test(ids_may_come_again_in_another_turn),
         cmocka_unit_test(tools_have_different_names),
     };
-    struct CMUnitTest tests[COUNT(rows) + COUNT(tools) + COUNT(others)];
+    struct CMUnitTest tests[COUNT(rows) + COUNT(tools) + COUNT(brought) + COUNT(others)];
     name_rows(tests, gives, rows, COUNT(rows), sizeof *rows);
     name_rows(tests + COUNT(rows), is_named, tools, COUNT(tools), sizeof *tools);
-    memcpy(tests + COUNT(rows) + COUNT(tools), others, sizeof others);
+    size_t n = COUNT(rows) + COUNT(tools);
+    name_rows(tests + n, stays_where_it_is_taken, brought, COUNT(brought), sizeof *brought);
+    memcpy(tests + n + COUNT(brought), others, sizeof others);
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
