@@ -273,7 +273,7 @@ static void keep_own(struct rf_layout *l, struct rf_items *items, size_t first,
                      const struct rf_surveyed *m, const struct rf_part *part, bool whole)
 {
     bool more = part + 1 < m->parts + m->count && part[1].block_index == part->block_index;
-    if (part->block_index < 0 || items->count == first || more)
+    if (part->block_index < 0 || items->count == first)
         return;
     const struct rf_block *block = &m->message->blocks[part->block_index];
     const struct rf_jval *own = rf_layout_own(l, block->extra);
@@ -283,9 +283,10 @@ static void keep_own(struct rf_layout *l, struct rf_items *items, size_t first,
     struct rf_item *item = NULL;
     for (size_t i = first; i < items->count && !item; i++)
         item = is_part(&items->list[i], part, block) ? &items->list[i] : NULL;
-    rf_items_mark(l, item ? item : &items->list[items->count - 1], mark);
     if (item && whole)
         item->own = own;
+    if (!more)
+        rf_items_mark(l, item ? item : &items->list[items->count - 1], mark);
 }
 
 /* What only one API can say goes back there; elsewhere its words are read. */

@@ -716,6 +716,17 @@ void rf_asset_init(struct rf_asset *asset, const struct rf_block *block,
     asset->asked |= place->by_headers && sound;
 }
 
+void rf_asset_lift(struct rf_asset *asset, struct rf_lifted *lifted, struct rf_arena *a)
+{
+    if (rf_asset_identify(asset, a, NULL))
+        return;
+    struct rf_str text = rf_lift_out(asset->text_with_files, a, lifted);
+    text = text.n ? text : RF_STR("[See the file below.]");
+    asset->bytes = rf_bytes_memory(text);
+    asset->text_with_files = RF_STR("");
+    rf_text_weigh(text, &asset->weight);
+}
+
 bool rf_is_blob(struct rf_str name)
 {
     if (!rf_str_starts(name, "sha256:") || name.n != HASH_AT + HASH_HEX)

@@ -21,6 +21,7 @@ enum rf_asset_state {
 };
 
 struct rf_job;
+struct rf_lifted;
 struct rf_made; /* what workers made of a file: made.h */
 
 struct rf_asset {
@@ -39,10 +40,12 @@ struct rf_asset {
      * its own bytes; `bytes` is a guess then. */
     struct rf_charset charset;
     struct rf_bytes unconverted;
-    struct rf_str text_with_files; /* a text file in which files hide as base64; else empty */
-    struct rf_str name;            /* of the file, cleaned and cut for showing; may be empty */
-    struct rf_str id;              /* the caller's, or "" until rf_asset_identify */
-    bool quick_id;                 /* as in struct rf_asset_place */
+    /* A text file in which files hide as base64, until rf_asset_lift; else empty. Where that comes
+     * too late, they are left out. */
+    struct rf_str text_with_files;
+    struct rf_str name; /* of the file, cleaned and cut for showing; may be empty */
+    struct rf_str id;   /* the caller's, or "" until rf_asset_identify */
+    bool quick_id;      /* as in struct rf_asset_place */
     struct rf_made **made;         /* by recipe */
     size_t made_count, made_cap;
     const struct rf_blob_source *blobs; /* where its blob is; or NULL */
@@ -111,6 +114,9 @@ struct rf_asset_place rf_asset_place_for(const struct rf_asset_place *place, enu
 
 void rf_asset_init(struct rf_asset *asset, const struct rf_block *block,
                    const struct rf_asset_place *place, struct rf_arena *a);
+/* Take the files out that hide in a text file; words stand in their places then. It keeps the id
+ * that it has with them. */
+void rf_asset_lift(struct rf_asset *asset, struct rf_lifted *lifted, struct rf_arena *a);
 
 /* The family of workers that is to examine it before anybody decides about it; NULL: none, or it
  * was. */

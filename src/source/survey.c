@@ -48,7 +48,8 @@ static bool is_own(const struct walk *w, const struct rf_asset *asset)
            !w->survey->conversation->dialect.n && !rf_is_kept(w->place->kept, asset->bytes.path);
 }
 
-static void add_media(struct walk *w, const struct rf_block *block, const char *found_in)
+static struct rf_asset *add_media(struct walk *w, const struct rf_block *block,
+                                  const char *found_in)
 {
     struct rf_part *p = add(w, RF_PART_MEDIA);
     p->block = block;
@@ -57,12 +58,24 @@ static void add_media(struct walk *w, const struct rf_block *block, const char *
     rf_asset_init(p->asset, block, &w->theirs, w->arena);
     p->asset->bytes.own = is_own(w, p->asset);
     w->survey->asset_count++;
+    return p->asset;
 }
 
 static void add_lifted(struct walk *w, const struct rf_lifted *lifted, const char *found_in)
 {
     for (size_t i = 0; i < lifted->count; i++)
         add_media(w, lifted->blocks[i], found_in);
+}
+
+/* What hides in a text file comes after it. */
+static void add_file(struct walk *w, const struct rf_block *block)
+{
+    struct rf_lifted lifted = { 0 };
+    struct rf_asset *file = add_media(w, block, NULL);
+    if (!file->text_with_files.n || w->message->message->role == RF_ROLE_ASSISTANT)
+        return;
+    rf_asset_lift(file, &lifted, w->arena);
+    add_lifted(w, &lifted, "document");
 }
 
 /* Text of a tool or a person: hidden files become parts in their places. */
@@ -144,7 +157,7 @@ static void add_block(struct walk *w, const struct rf_block *block)
     case RF_BLOCK_DOCUMENT:
     case RF_BLOCK_AUDIO:
     case RF_BLOCK_VIDEO:
-        add_media(w, block, NULL);
+        add_file(w, block);
         break;
     case RF_BLOCK_THINKING:
         add(w, RF_PART_THINKING)->block = block;

@@ -1,8 +1,8 @@
 /* The survey: every part of every message with its files looked at, in the order it would be sent.
  *
  * A tool result becomes its parts: output, error, data, blocks. Media that hides as base64 in a
- * tool's or a person's text is lifted out into parts of its own, and so is what hides in an opaque
- * block of another API; in an answer's text a few words take its place. The conversation is not
+ * tool's or a person's text or text file is lifted out into parts of its own, and so is what hides
+ * in an opaque block of another API; in an answer's text a few words take its place. The conversation is not
  * changed.
  */
 #ifndef RF_SOURCE_SURVEY_H

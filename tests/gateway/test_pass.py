@@ -358,6 +358,33 @@ def _():
         expect(r.status == 200 and long.encode() not in UPSTREAM.seen[0][2], "OpenAI takes 40 characters")
 
 
+@case("a picture in a text file goes beside it, and the file keeps its place, its title and its citations")
+def _():
+    g, by_name = gateway(), {c.name: c for c in CLIENTS}
+    text = f"# Notes\n![plot](data:image/png;base64,{b64(PNG)}) ends it"
+    lifted = f"# Notes\n![plot]([image/png, {len(PNG)} bytes: see the file below]) ends it"
+    says = {"title": "notes.md", "citations": {"enabled": True}}
+    blocks = [{"type": "document", "source": {"type": "text", "media_type": "text/plain", "data": text}, **says},
+              {"type": "document", "source": {"type": "content", "content": text}, **says}]
+    file = {"type": "file", "file": {"filename": "notes.md",
+                                     "file_data": "data:text/markdown;base64," + b64(text.encode())}}
+    rows = [("anthropic", "anthropic", b) for b in blocks] + [
+        ("anthropic", "openai-chat", blocks[0]), ("openai-chat", "openai-chat", file), ("openai-chat", "anthropic", file)]
+    for name, to, block in rows:
+        UPSTREAM.says(whole(to))
+        model = ":".join(MODELS[to])
+        r, answer = g.ask(by_name[name].path(model, False), {
+            "model": model, "max_tokens": 99, "messages": [{"role": "user", "content": [block]}]})
+        got = UPSTREAM.seen[0][2].replace(b"\\/", b"/")
+        expect(r.status == 200 and json.dumps(lifted)[1:-1].encode() in got, (r.status, answer, got))
+        expect(got.count(b64(PNG).encode()) == 1 and "note" not in r.headers["x-refract-delivery"], (r.headers, got))
+        if name == to == "anthropic":
+            document, picture = json.loads(got)["messages"][0]["content"]
+            expect(document == {"type": "document", "source": {"type": "text", "media_type": "text/plain",
+                                                               "data": lifted}, **says}, document)
+            expect(picture["source"]["data"] == b64(PNG), picture)
+
+
 @case("a thought under a seal does not pass, not even in a request that cannot be planned")
 def _():
     seal = b64(b"refract\nanthropic\nclaude-sonnet-4-5\n\nc2ln\n\n\n")

@@ -128,10 +128,10 @@ static const struct row {
     { "a text file is written out", CHAT, NOTES("f1"),
       "text|text|openai-chat:gpt-4o takes no text/plain|file([File \"f1.txt\", text/plain, 12 "
       "bytes])" },
-    { "a text file with a picture in it is written without it", CHAT,
+    { "a text file with a picture in it has it beside it", CHAT,
       MEDIA("document", "'name':'a.md','data':'$MARKDOWN$'"),
-      "text|text|files hide in it as base64, which is left out|\"[File \"a.md\", text/markdown, "
-      "131 bytes]\n![x]((base64 left out)) ok\"" },
+      "text|text|openai-chat:gpt-4o takes no text/markdown|file([File \"a.md\", text/markdown, 50 "
+      "bytes]) <image/png>" },
     { "tokens that nobody can count", CHAT,
       MEDIA("document", "'id':'f1','data':'$PDF$','page_count':9223372036854775807"),
       "native|application/pdf||<application/pdf as document 1>" },
@@ -207,12 +207,9 @@ static const struct strict {
       "user: \"[look c1: \"f1.png\"] This is file f1:\" <image/png>" },
     { "a text file of which nothing is lost passes", CHAT, USER_OF(NOTES("f1")),
       "user: file([File \"f1.txt\", text/plain, 12 bytes])" },
-    { "a text file in which a picture hides", CLAUDE,
+    { "one in which a picture hides does, with the picture", CLAUDE,
       USER_OF(MEDIA("document", "'name':'a.md','data':'$MARKDOWN$'")),
-      REFUSED("content[0]", "\"a.md\" (text/markdown)", CLAUDE,
-              "the files that hide in it as base64 would be lost",
-              "images (png, jpeg, gif, webp), PDF, text files and text",
-              "Without strict mode it is sent without the files that hide in it as base64") },
+      "user: file([File \"a.md\", text/markdown, 50 bytes]) <image/png>" },
     { "a film", CHAT, USER_OF(MEDIA("video", "'name':'a.mp4','data':'$FILM$'")),
       REFUSED("content[0]", "\"a.mp4\" (video/mp4)", CHAT, "openai-chat:gpt-4o takes no video/mp4",
               CHAT_TAKES, GEMINI_OR(NOTE)) },

@@ -137,6 +137,8 @@ static const struct row {
       "user: text(Look: ) " PNG " in text)" },
     { "a picture hides in an answer", ASSISTANT("'See " URL ".'"),
       "assistant: text(See (base64 left out).)" },
+    { "a picture hides in a text file", USER("[{'type':'document','data':'$MARKDOWN$'}]"),
+      "user: text/plain(50 0) " PNG " in document)" },
     { "several messages", USER("'a'") "," ASSISTANT("'b'") "," TOOL("'output':'c'"),
       "user: text(a)\nassistant: text(b)\ntool: text(c)" },
 };
