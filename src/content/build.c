@@ -88,15 +88,25 @@ struct rf_block *rf_build_media(struct rf_builder *b, struct rf_str mime)
     return block;
 }
 
-/* "data:image/png;base64,…": the MIME type up to the first ';' or ','. */
+void rf_build_data_source(struct rf_block *block, struct rf_str base64)
+{
+    block->media.source = base64.n
+                              ? (struct rf_source){ .kind = RF_SOURCE_DATA, .ref = base64 }
+                              : (struct rf_source){ .kind = RF_SOURCE_URL,
+                                                    .ref = RF_STR("data:;base64,") };
+}
+
+/* "data:image/png;base64,…": the MIME type up to the first ';' or ','. Without ";base64" it stays a
+ * URL, and is decoded where its bytes are looked at. */
 void rf_build_url_source(struct rf_block *block, struct rf_str url)
 {
     struct rf_source *s = &block->media.source;
     struct rf_str mime, rest = url;
-    *s = (struct rf_source){ .kind = RF_SOURCE_URL, .ref = url };
+    *s = (struct rf_source){ .kind = url.n ? RF_SOURCE_URL : RF_SOURCE_NONE, .ref = url };
     if (!rf_str_starts(url, "data:") || !rf_str_split(&rest, ',', &mime))
         return;
-    *s = (struct rf_source){ .kind = RF_SOURCE_DATA, .ref = rest };
+    if (rf_str_ends(mime, ";base64"))
+        rf_build_data_source(block, rest);
     mime = (struct rf_str){ mime.p + 5, mime.n - 5 };
     rest = mime;
     rf_str_split(&rest, ';', &mime);

@@ -40,6 +40,8 @@ struct rf_block *rf_build_call(struct rf_builder *b, struct rf_str id, struct rf
 /* A media block of the kind that a MIME type says ("image/png" is an image); documents else. The
  * source is for the caller to set. */
 struct rf_block *rf_build_media(struct rf_builder *b, struct rf_str mime);
+/* Base64. A file of no bytes has a data URL without any, since a source has to have a name. */
+void rf_build_data_source(struct rf_block *block, struct rf_str base64);
 /* The source that a string names: a data URL (its MIME type and payload) or a URL. */
 void rf_build_url_source(struct rf_block *block, struct rf_str url);
 

@@ -17,12 +17,14 @@ static bool is_labelled(const struct rf_asset *f)
     return rf_str_ieq(rf_str_trim(label), f->mime);
 }
 
-/* A text that the API takes as a text stays one; every other file is sent as itself. */
+/* A text that the API takes as a text stays one; every other file is sent as itself, unless a data
+ * URL has it in another form than base64. */
 static bool goes_as_given(const struct rf_decision *d)
 {
     const struct rf_asset *f = d->part->asset;
     const struct rf_block *block = f->block;
-    if (d->part->found_in || d->recipe.make)
+    bool spelled_out = f->state == RF_ASSET_BYTES && block->media.source.kind == RF_SOURCE_URL;
+    if (d->part->found_in || d->recipe.make || spelled_out)
         return false;
     if (d->inlined)
         return block->media.source.kind == RF_SOURCE_BYTES && !f->text_with_files.n;

@@ -85,8 +85,7 @@ struct rf_str rf_clean_name(struct rf_str name, struct rf_arena *a)
     return rf_strf(a, "%.*s...%.*s", RF_FMT(front), (int)(n - from), out + from);
 }
 
-/* The last step of its path: what stands before a path is a host, and may be a password. */
-static struct rf_str name_in_url(struct rf_str url)
+struct rf_str rf_name_in_url(struct rf_str url)
 {
     struct rf_str path = url, rest, host;
     rf_str_split(&url, '?', &path);
@@ -126,7 +125,7 @@ static struct rf_str name_of(const struct rf_block *block, struct rf_arena *a)
     if (!name.n && m->source.kind == RF_SOURCE_PATH)
         name = rf_str_behind(rest, '/');
     if (!name.n && m->source.kind == RF_SOURCE_URL && !rf_is_data_url(rest))
-        name = name_in_url(rest);
+        name = rf_name_in_url(rest);
     return rf_clean_name(name, a);
 }
 
@@ -614,6 +613,32 @@ static enum rf_code base64_bytes(struct rf_str text, struct rf_arena *a, struct 
     return rc ? rc : canonical_bytes(clean, out, hash, err);
 }
 
+/* Of a data URL that is not base64: the text after its comma, percent-encoded. */
+static enum rf_code encoded_bytes(struct rf_str url, struct rf_arena *a, struct rf_bytes *out,
+                                  struct rf_err *err)
+{
+    struct rf_str head, text = url;
+    if (!rf_str_split(&text, ',', &head) || head.n == url.n)
+        return rf_fail(err, RF_EFORMAT, "the data URL has no comma");
+    char *p = rf_arena_alloc(a, text.n + 1);
+    size_t n = 0;
+    for (size_t i = 0; i < text.n; i++) {
+        int high = i + 2 < text.n ? rf_hex_digit(text.p[i + 1]) : -1;
+        int low = i + 2 < text.n ? rf_hex_digit(text.p[i + 2]) : -1;
+        bool encoded = text.p[i] == '%' && high >= 0 && low >= 0;
+        p[n++] = encoded ? (char)(high << 4 | low) : text.p[i];
+        i += encoded ? 2 : 0;
+    }
+    *out = rf_bytes_memory((struct rf_str){ p, n });
+    return RF_OK;
+}
+
+static bool is_base64_url(struct rf_str url)
+{
+    struct rf_str mime, payload;
+    return rf_data_url(url, &mime, &payload);
+}
+
 static bool can_be_path(struct rf_str ref)
 {
     return ref.n && !memchr(ref.p, '\0', ref.n);
@@ -622,9 +647,10 @@ static bool can_be_path(struct rf_str ref)
 enum rf_code rf_source_bytes(const struct rf_source *source, const struct rf_asset_place *place,
                              struct rf_arena *a, struct rf_bytes *out, struct rf_err *err)
 {
-    bool data = source->kind == RF_SOURCE_DATA ||
-                (source->kind == RF_SOURCE_URL && rf_is_data_url(source->ref));
-    if (data)
+    bool url = source->kind == RF_SOURCE_URL && rf_is_data_url(source->ref);
+    if (url && !is_base64_url(source->ref))
+        return encoded_bytes(source->ref, a, out, err);
+    if (url || source->kind == RF_SOURCE_DATA)
         return base64_bytes(source->ref, a, out, NULL, err);
     if (source->kind == RF_SOURCE_BYTES) {
         *out = rf_bytes_memory(source->ref);
@@ -668,6 +694,16 @@ static void from_base64(struct rf_asset *asset, struct rf_str text, struct rf_ar
     look_at_bytes(asset, a);
 }
 
+static void from_data_url(struct rf_asset *asset, struct rf_str url, struct rf_arena *a)
+{
+    if (is_base64_url(url))
+        from_base64(asset, url, a);
+    else if (encoded_bytes(url, a, &asset->bytes, NULL))
+        broken(asset, RF_EFORMAT, RF_STR("its data URL is not valid"));
+    else
+        look_at_bytes(asset, a);
+}
+
 static void find_bytes(struct rf_asset *asset, const struct rf_asset_place *place,
                        struct rf_arena *a)
 {
@@ -678,7 +714,7 @@ static void find_bytes(struct rf_asset *asset, const struct rf_asset_place *plac
         break;
     case RF_SOURCE_URL:
         if (rf_is_data_url(s->ref))
-            from_base64(asset, s->ref, a);
+            from_data_url(asset, s->ref, a);
         else
             set_remote(asset, RF_ASSET_URL, a);
         break;

@@ -181,6 +181,8 @@ enum rf_block_type rf_block_type_for(enum rf_kind kind);
 /* A name for people and prompts: control characters, quotes and brackets replaced, the middle cut
  * out where it is long. */
 struct rf_str rf_clean_name(struct rf_str name, struct rf_arena *a);
+/* The last step of a URL's path: what stands before a path is a host, and may be a password. */
+struct rf_str rf_name_in_url(struct rf_str url);
 /* A URL the same way, without what may be a secret: the user's name and password, and what
  * stands after "?" or "#". */
 struct rf_str rf_clean_url(struct rf_str url, struct rf_arena *a);

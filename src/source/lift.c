@@ -35,16 +35,16 @@ static const struct rf_format *format_of(struct rf_str base64, bool marked, stru
     return media ? f : NULL;
 }
 
-bool rf_lift_is_head(struct rf_str base64, bool marked)
+const struct rf_format *rf_lift_head(struct rf_str base64, bool marked)
 {
     struct rf_bytes bytes;
     struct rf_reader r = { .fd = -1 };
     base64.n -= base64.n % 4;
     if (!base64.n || rf_bytes_base64(base64, &bytes, NULL) || rf_reader_open(&r, &bytes, NULL))
-        return false;
-    bool is = begins_like(&r, marked);
+        return NULL;
+    const struct rf_format *f = begins_like(&r, marked);
     rf_reader_close(&r);
-    return is;
+    return f;
 }
 
 /* The beginning of it in whole groups of four. */
@@ -134,7 +134,7 @@ static bool is_cut_file(struct rf_str base64, bool marked, struct rf_arena *a,
     (void)block;
     line.n = (line.n < CUT_OFF_LOOK ? line.n : CUT_OFF_LOOK) / 4 * 4;
     return base64.n >= RF_MIN_LIFT_BASE64 && !rf_base64_clean(line, a, &clean, NULL) &&
-           rf_lift_is_head(clean, marked);
+           rf_lift_head(clean, marked);
 }
 
 typedef bool judge(struct rf_str base64, bool marked, struct rf_arena *a, struct rf_block *block);

@@ -11,6 +11,8 @@
 #include "base/json_read.h"
 #include "content/content.h"
 
+struct rf_format;
+
 /* Find the first hidden file in `text`: what stands before it and after it, and a block that
  * holds it. False when there is none. */
 bool rf_lift_text(struct rf_str text, struct rf_arena *a, struct rf_str *before,
@@ -39,9 +41,10 @@ bool rf_lift_json_text(struct rf_str text, struct rf_arena *a, struct rf_str *js
  * is nothing but files. */
 struct rf_str rf_lift_out(struct rf_str text, struct rf_arena *a, struct rf_lifted *lifted);
 
-/* Do these digits of canonical base64 begin like a file? That nothing is known of the rest makes no
- * difference. `marked`: they stand in a data URL. */
-bool rf_lift_is_head(struct rf_str base64, bool marked);
+/* The format of a file that begins with these digits of canonical base64; NULL: they do not begin
+ * like one. That nothing is known of the rest makes no difference. `marked`: they stand in a data
+ * URL, or where a file is expected. */
+const struct rf_format *rf_lift_head(struct rf_str base64, bool marked);
 
 /* A text that was cut at its end, without a file that the cut went through. */
 struct rf_str rf_lift_cut(struct rf_str text, struct rf_arena *a);

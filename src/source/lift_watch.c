@@ -14,7 +14,7 @@ static bool is_digit(char c)
 
 static bool looks_like_file(const struct rf_lift_watch *w)
 {
-    return rf_lift_is_head((struct rf_str){ w->head, w->head_n }, w->marked);
+    return rf_lift_head((struct rf_str){ w->head, w->head_n }, w->marked);
 }
 
 /* The head is that of the first line, in the standard alphabet. */
@@ -92,7 +92,7 @@ static bool is_file_with(const struct rf_lift_watch *w, struct rf_str digits, st
         return false;
     all = rf_str_join(a, (struct rf_str){ w->head, w->run }, digits);
     all.n = all.n < sizeof w->head ? all.n / 4 * 4 : sizeof w->head;
-    return !rf_base64_clean(all, a, &clean, NULL) && rf_lift_is_head(clean, w->marked);
+    return !rf_base64_clean(all, a, &clean, NULL) && rf_lift_head(clean, w->marked);
 }
 
 /* How many bytes at the front of `text` go on with the file that was being read; 0: none was. */

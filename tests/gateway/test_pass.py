@@ -385,6 +385,57 @@ def _():
             expect(picture["source"]["data"] == b64(PNG), picture)
 
 
+@case("a picture that is no URL, or a data URL of no base64, goes as one, and an empty file is told")
+def _():
+    g, by_name = gateway(), {c.name: c for c in CLIENTS}
+    bare, percent = b64(PNG), "data:image/png," + "".join(f"%{c:02x}" for c in PNG)
+
+    def asked(name, block, to=None):
+        to = to or name
+        UPSTREAM.says(whole(to))
+        model = ":".join(MODELS[to])
+        user = ({"contents": [{"role": "user", "parts": [block]}]} if name == "gemini" else
+                {"input": [{"role": "user", "content": [block]}]} if name == "openai-responses" else
+                {"max_tokens": 99, "messages": [{"role": "user", "content": [block]}]})
+        r, text = g.ask(by_name[name].path(model, False), {"model": model, **user})
+        expect(r.status == 200, (r.status, text))
+        return UPSTREAM.seen[0][2].replace(b"\\/", b"/"), r.headers["x-refract-delivery"]
+
+    for url in bare, percent:
+        for name, block in (("openai-chat", {"type": "image_url", "image_url": {"url": url}}),
+                            ("openai-responses", {"type": "input_image", "image_url": url})):
+            got, delivery = asked(name, block)
+            expect(f"data:image/png;base64,{bare}".encode() in got and delivery == "native/original=1", (got, delivery))
+            got, delivery = asked(name, block, "anthropic")
+            expect(f'"data":"{bare}"'.encode() in got and delivery == "native/original=1", (got, delivery))
+    for name, block in (
+            ("openai-chat", {"type": "file", "file": {"filename": "a.pdf", "file_data": "data:application/pdf;base64,"}}),
+            ("openai-responses", {"type": "input_file", "filename": "a.pdf", "file_data": "data:application/pdf;base64,"}),
+            ("anthropic", {"type": "document", "source": {"type": "base64", "media_type": "application/pdf", "data": ""}}),
+            ("gemini", {"inlineData": {"mimeType": "application/pdf", "data": ""}})):
+        for to in name, "anthropic":
+            got, delivery = asked(name, block, to)
+            expect(b"was not sent: the file is empty" in got and delivery == "text/note=1", (name, to, got, delivery))
+
+
+@case("a film of YouTube without a type is a video, and a sound without one a sound")
+def _():
+    g = gateway()
+    wav = media_fixtures.wav(1)
+    parts = [{"fileData": {"fileUri": "https://www.youtube.com/watch?v=x"}}, {"inlineData": {"data": b64(wav)}},
+             {"text": "Well?"}]
+    body = {"contents": [{"role": "user", "parts": parts}]}
+    UPSTREAM.says(whole("gemini"))
+    r, text = g.ask("/v1beta/models/google:gemini-3.5-flash:generateContent", body)
+    got = json.loads(UPSTREAM.seen[0][2])["contents"][0]["parts"]
+    expect(r.status == 200 and got[0] == parts[0], (r.status, text, got))
+    expect(got[1]["inlineData"] == {"mimeType": "audio/wav", "data": b64(wav)}, got)
+    UPSTREAM.says(whole("openai-chat"))
+    r, text = g.ask("/v1beta/models/openai-chat:gpt-4o:generateContent", body)
+    got = UPSTREAM.seen[0][2]
+    expect(r.status == 200 and b"takes no video" in got and b"audio/wav" in got, (r.status, text, got))
+
+
 @case("a thought under a seal does not pass, not even in a request that cannot be planned")
 def _():
     seal = b64(b"refract\nanthropic\nclaude-sonnet-4-5\n\nc2ln\n\n\n")

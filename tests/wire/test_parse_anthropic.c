@@ -223,9 +223,12 @@ static const struct row blocks[] = {
                                 "a", "") "," TEXT("b", "") "]},'title':'t'"))) },
     { "a document made of nothing is kept as it came", USER(MADE_UP("", "")),
       GOT_USER(FOREIGN("document", ",'source':{'type':'content','content':[]}")) },
-    { "a file of no bytes is kept as it came",
+    { "a document of no words is kept as it came",
       USER(FILE_BLOCK("document", "'type':'text','data':''")),
       GOT_USER(FOREIGN("document", ",'source':{'type':'text','data':''}")) },
+    { "a file of no bytes is a file",
+      USER(FILE_BLOCK("document", "'type':'base64','media_type':'application/pdf','data':''")),
+      GOT_USER("{'type':'document','url':'data:;base64,','media_type':'application/pdf'}") },
     { "a search result is text, and kept beside that",
       USER("{'type':'search_result','source':'https://e.com','title':'t','content':"
            "[{'type':'text','text':'a'},{'type':'text','text':'b'}]}"),

@@ -58,6 +58,20 @@ static const struct parse_row rows[] = {
          "'videoMetadata':{'fps':0.2}}",
          "{'type':'video','url':'https://youtu.be/x','media_type':'video/mp4'," EXTRA(
              "'videoMetadata':{'fps':0.2}") "}"),
+    USER("a film of YouTube needs no type", "{'fileData':{'fileUri':'https://youtu.be/x'}}",
+         "{'type':'video','url':'https://youtu.be/x'}"),
+    USER("what is on the web without a type has that of its name",
+         "{'fileData':{'fileUri':'https://e.com/a.png?x=1'}},"
+         "{'fileData':{'fileUri':'https://e.com/youtube.com/a'}}",
+         "{'type':'image','url':'https://e.com/a.png?x=1'},"
+         "{'type':'document','url':'https://e.com/youtube.com/a'}"),
+    USER("bytes without a type are what they begin like",
+         "{'inlineData':{'data':'UklGRiQAAABXQVZFZm10IBAAAAAB'}},{'inlineData':{'data':'YWJj'}}",
+         "{'type':'audio','data':'UklGRiQAAABXQVZFZm10IBAAAAAB',"
+         "'media_type':'application/octet-stream'},"
+         "{'type':'document','data':'YWJj','media_type':'application/octet-stream'}"),
+    USER("a file of no bytes", "{'inlineData':{'mimeType':'application/pdf','data':''}}",
+         "{'type':'document','url':'data:;base64,','media_type':'application/pdf'}"),
     USER("a document from a bucket",
          "{'file_data':{'mime_type':'application/pdf','file_uri':'gs://b/a.pdf'}}",
          "{'type':'document','url':'gs://b/a.pdf','media_type':'application/pdf'}"),

@@ -75,6 +75,12 @@ static const struct row part_rows[] = {
     PARTS("an image in a data URL",
           "{'type':'input_image','detail':'high','image_url':'data:image/png;base64,iVBO'}",
           "{'type':'image','data':'iVBO','media_type':'image/png','detail':'high'}"),
+    PARTS("base64 of a picture in the place of its URL",
+          "{'type':'input_image','image_url':'/9j/4AAQSkZJRgABAQAAAQABAAD/'}",
+          "{'type':'image','data':'/9j/4AAQSkZJRgABAQAAAQABAAD/',"
+          "'media_type':'application/octet-stream'}"),
+    PARTS("a file of no bytes", "{'type':'input_file','file_data':'data:application/pdf;base64,'}",
+          "{'type':'document','url':'data:;base64,','media_type':'application/pdf'}"),
     PARTS("an image on the web", "{'type':'input_image','image_url':'https://a.example/b.png'}",
           "{'type':'image','url':'https://a.example/b.png'}"),
     PARTS("an image that was uploaded",

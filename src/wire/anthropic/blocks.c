@@ -141,7 +141,7 @@ static bool all_texts(const struct rf_jval *list)
 
 static void set_data(struct rf_block *block, struct rf_str ref)
 {
-    block->media.source = (struct rf_source){ .kind = RF_SOURCE_DATA, .ref = ref };
+    rf_build_data_source(block, ref);
 }
 
 static void set_url(struct rf_block *block, struct rf_str ref)
@@ -209,7 +209,7 @@ static const struct rf_jval *rest_of_file(struct rf_anthropic_request *r, const 
     return rf_build_extra(r->b, v, type == RF_BLOCK_IMAGE ? image : document);
 }
 
-/* A file of no bytes is kept as it came. */
+/* A document of no words is kept as it came; a file of no bytes is one that cannot be read. */
 static enum rf_code add_sourced(struct rf_anthropic_request *r, const struct piece *p,
                                 enum rf_block_type type, const struct source *source,
                                 const struct rf_jval *from, const struct rf_jpath *at)
@@ -221,7 +221,7 @@ static enum rf_code add_sourced(struct rf_anthropic_request *r, const struct pie
         return rc;
     block.media.media_type = rf_anthropic_str(r, from, "media_type");
     source->set(&block, ref);
-    if (!block.media.source.ref.n) {
+    if (!ref.n && source->set != set_data) {
         rf_build_opaque(r->b, p->v);
         return RF_OK;
     }

@@ -24,6 +24,7 @@
 #include "base/arena.h"
 #include "base/utf8.h"
 #include "content/seal.h"
+#include "wire/bare.h"
 #include "wire/gemini/parse.h"
 
 #define PROVIDER "google"
@@ -126,14 +127,18 @@ static bool media_part(struct rf_gemini_request *p, const struct rf_jval *part)
     const struct rf_jval *media = rf_gemini_get(part, name);
     struct rf_str data = rf_gemini_text(p->b, media, "data");
     struct rf_str uri = rf_gemini_text(p->b, media, "fileUri");
-    if (!data.n && !uri.n)
+    struct rf_str mime = rf_gemini_text(p->b, media, "mimeType");
+    bool is_data = is(rf_gemini_get(media, "data"), RF_JSTRING);
+    if (!is_data && !uri.n)
         return false;
-    struct rf_block *block = rf_build_media(p->b, rf_gemini_text(p->b, media, "mimeType"));
+    struct rf_block *block = rf_build_media(p->b, mime);
     block->media.name = rf_gemini_text(p->b, media, "displayName");
-    if (data.n)
-        block->media.source = (struct rf_source){ .kind = RF_SOURCE_DATA, .ref = data };
+    if (is_data)
+        rf_build_data_source(block, data);
     else
         block->media.source = file_source(uri);
+    if (!mime.n)
+        (is_data ? rf_bare_data : rf_bare_link)(block);
     block->extra = part_extra(p, part, known, name, known_data);
     return true;
 }

@@ -17,6 +17,7 @@
 
 #include "base/arena.h"
 #include "media/media.h"
+#include "wire/bare.h"
 
 #define PROVIDER "openai-chat"
 
@@ -27,7 +28,8 @@ struct rf_block *rf_completion_parse_url(struct rf_completion_parse *p, enum rf_
 {
     struct rf_block seen = { .type = type };
     rf_build_url_source(&seen, url);
-    if (!seen.media.source.ref.n)
+    rf_bare_url(&seen);
+    if (seen.media.source.kind == RF_SOURCE_NONE)
         return NULL;
     struct rf_block *block = rf_format_by_mime(seen.media.media_type)
                                  ? rf_build_media(p->b, seen.media.media_type)

@@ -17,6 +17,7 @@
 
 #include "base/arena.h"
 #include "wire/aside.h"
+#include "wire/bare.h"
 
 static bool is(const struct rf_jval *v, const char *s)
 {
@@ -53,7 +54,8 @@ static bool read_source(struct rf_builder *b, const struct rf_jval *part, const 
         *source = (struct rf_source){ .kind = RF_SOURCE_DATA, .ref = text };
     else
         rf_build_url_source(out, text);
-    return source->ref.n > 0;
+    rf_bare_url(out);
+    return text.n > 0;
 }
 
 /* `names`: the members that may hold a source, of which the first one counts. */
