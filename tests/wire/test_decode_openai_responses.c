@@ -135,8 +135,9 @@ static const struct row responses[] = {
       DONE "{'type':'reasoning','id':'rs_1','summary':[{'type':'summary_text','text':'One.'},"
       "{'type':'summary_text','text':'Two.'}],'encrypted_content':'gAAA','status':null}]}",
       NULL,
-      "'content':[{'type':'thinking','thinking':'One.\\n\\nTwo.','id':'rs_1','encrypted':'gAAA'}"
-      END },
+      "'content':[{'type':'thinking','thinking':'One.\\n\\nTwo.','id':'rs_1','encrypted':'gAAA',"
+      "'extra':{'summary':[{'type':'summary_text','text':'One.'},"
+      "{'type':'summary_text','text':'Two.'}]}}" END },
     { "a thought without words goes by its id",
       DONE "{'type':'reasoning','id':'rs_1','summary':[]}]}",
       NULL,
@@ -410,8 +411,9 @@ static const struct row streams[] = {
       "{'type':'reasoning','id':'rs_1','summary':[{'type':'summary_text','text':'One.'},"
       "{'type':'summary_text','text':'Two.'}],'encrypted_content':'final'}]}}\n",
       NULL,
-      "'content':[{'type':'thinking','thinking':'One.\\n\\nTwo.','id':'rs_1','encrypted':'final'}"
-      END },
+      "'content':[{'type':'thinking','thinking':'One.\\n\\nTwo.','id':'rs_1','encrypted':'final',"
+      "'extra':{'summary':[{'type':'summary_text','text':'One.'},"
+      "{'type':'summary_text','text':'Two.'}]}}" END },
     { "a thought in words and as a summary",
       "{'type':'response.content_part.added'," AT_0
       "'part':{'type':'reasoning_text','text':''}}\n"
@@ -767,6 +769,15 @@ static const struct {
       "{'type':'error','code':'x','message':'no'}\n",
       "begin 0 |block_start 0 thinking|thinking 0 a|thinking 0 \n\n|thinking 0 b|block_end 0 |"
       "error 0 no|done 0 |" },
+    { "and where no number says so",
+      "{'type':'response.reasoning_summary_part.added','output_index':0}\n"
+      "{'type':'response.reasoning_summary_text.delta','output_index':0,'delta':'a'}\n"
+      "{'type':'response.reasoning_summary_text.delta','output_index':0,'delta':'b'}\n"
+      "{'type':'response.reasoning_summary_part.added','output_index':0}\n"
+      "{'type':'response.reasoning_summary_text.delta','output_index':0,'delta':'c'}\n"
+      "{'type':'error','code':'x','message':'no'}\n",
+      "begin 0 |block_start 0 thinking|thinking 0 a|thinking 0 b|thinking 0 \n\n|thinking 0 c|"
+      "block_end 0 |error 0 no|done 0 |" },
 };
 
 static void what_a_listener_hears(void **state)

@@ -191,6 +191,10 @@ static const struct response_row rows[] = {
       EV("5", "reasoning_text.done", T1 ",'text':'hm'")
       EV("6", "content_part.done", T1 ",'part':{'type':'reasoning_text','text':'hm'}")
       ENDED("7", "0", CONTENT) DONE("8", CONTENT, "null"), NULL },
+    { "an own one in parts", "openai",
+      "[{'type':'thinking','thinking':'a\\n\\nb','id':'t1','extra':{'summary':[" SUMMARY("a") ","
+      SUMMARY("b") "]}}]", OWN,
+      WHOLE(THOUGHT("t1", SUMMARY("a") "," SUMMARY("b")) "}", "null"), NULL, NULL },
     { "an own one with both", "openai",
       "[{'type':'thinking','thinking':'hm','id':'t1','extra':{'content':[{'type':'reasoning_text',"
       "'text':'C'}]}}]", OWN,

@@ -177,6 +177,13 @@ static void thought_delta(struct rf_reply *r, const struct rf_jval *data, int64_
     rf_draft_text(r, d, rf_reply_text(r, rf_jval_get(data, "delta")));
 }
 
+/* Not every server numbers its deltas. */
+static void summary_part(const struct rf_jval *data, struct rf_reply *r)
+{
+    (void)data;
+    rf_responses(r)->thought = NULL;
+}
+
 static void summary_delta(const struct rf_jval *data, struct rf_reply *r)
 {
     thought_delta(r, data, bounded(rf_reply_count(rf_jval_get(data, "summary_index"))));
@@ -243,6 +250,7 @@ static const struct {
     { "response.output_text.annotation.added", annotation_added },
     { "response.output_text.delta", text_delta },
     { "response.output_text.done", text_done },
+    { "response.reasoning_summary_part.added", summary_part },
     { "response.reasoning_summary_text.delta", summary_delta },
     { "response.reasoning_text.delta", reasoning_delta },
     { "response.refusal.delta", refusal_delta },

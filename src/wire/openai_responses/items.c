@@ -5,7 +5,8 @@
  *     message                 a text for each part; id, phase and status are kept with each
  *       refusal               a text that is marked so
  *       annotations           citations; kept as they came where those say less
- *     reasoning               thinking: its summary, else its content; the other one is kept
+ *     reasoning               thinking: its summary, else its content; the other one is kept, and
+ *                             a summary of several parts
  *     function_call           a tool call
  *     image_generation_call   opaque, and the image after it
  *     any other               opaque
@@ -239,6 +240,8 @@ static void reasoning(struct rf_reply *r, int64_t number, const struct rf_jval *
     d->encrypted = rf_reply_copy(r, rf_jval_get(item, "encrypted_content"));
     if (first(content))
         rf_reply_keep(r, d, text.n ? "content" : "summary", text.n ? content : summary);
+    if (text.n && summary->count > 1)
+        rf_reply_keep(r, d, "summary", summary);
     rf_reply_keep_others(r, d, item, known);
     settle(r, d, &d->text, text.n ? text : joined(r, content), rf_draft_text);
 }

@@ -67,10 +67,21 @@ struct rf_str rf_output_words(const struct rf_output_part *p, struct rf_arena *a
     return b->type == RF_BLOCK_THINKING ? b->thinking.text : b->text;
 }
 
+/* A summary that was kept is the thought's words in parts, or has none beside words of its own. */
+static bool has_words(const struct rf_jval *summary, struct rf_arena *a)
+{
+    const struct rf_jval *part = summary->type == RF_JARRAY ? rf_jval_first(summary) : NULL;
+    for (; part; part = rf_jval_next(summary, part))
+        if (text_of(part, "text", a).n)
+            return true;
+    return false;
+}
+
 static const struct rf_output_form *form_of(const struct rf_answer *a, const struct rf_block *b)
 {
+    const struct rf_jval *summary = rf_answer_kept(a, b, "summary");
     if (b->type == RF_BLOCK_THINKING)
-        return rf_answer_kept(a, b, "summary") ? &thought_form : &summary_form;
+        return summary && !has_words(summary, a->arena) ? &thought_form : &summary_form;
     return rf_answer_refuses(b) ? &refusal_form : &rf_output_text;
 }
 
@@ -255,12 +266,18 @@ static void reasoning(struct rf_json *w, const struct rf_answer *a, const struct
     bool summed = !i->done || p->form == &summary_form;
     const char *other = summed ? "content" : "summary";
     const struct rf_jval *kept = i->done ? rf_answer_kept(a, &p->block, other) : NULL;
+    const struct rf_jval *parts =
+        i->done && summed ? rf_answer_kept(a, &p->block, "summary") : NULL;
     rf_json_str(w, "type", RF_STR("reasoning"));
     item_members(w, a, i, &p->block);
-    rf_json_arr(w, summed ? "summary" : "content");
-    if (i->done && p->words.n)
-        rf_output_part(w, NULL, a, p);
-    rf_json_end(w);
+    if (parts) {
+        rf_json_value(w, "summary", parts);
+    } else {
+        rf_json_arr(w, summed ? "summary" : "content");
+        if (i->done && p->words.n)
+            rf_output_part(w, NULL, a, p);
+        rf_json_end(w);
+    }
     if (kept)
         rf_json_value(w, other, kept);
     else if (!summed)
