@@ -19,6 +19,7 @@
 
 #include "base/json_write.h"
 #include "content/events.h"
+#include "plan/ids.h"
 #include "wire/framing.h"
 
 struct rf_dialect;
@@ -96,6 +97,11 @@ struct rf_error_words {
     int status;
 };
 
+/* The id that a call came with, and the one that the client is told; both empty for other blocks. */
+struct rf_told_call {
+    struct rf_str id, given;
+};
+
 /* A stream on its way out. */
 struct rf_telling {
     const struct rf_replies *how;
@@ -109,6 +115,9 @@ struct rf_telling {
     struct rf_json json;
     int64_t next; /* a dialect's own count: of blocks, of messages */
     void *state;  /* a dialect's own, in answer.arena */
+    struct rf_ids ids;
+    struct rf_told_call *told; /* by the place of the block in the reply */
+    size_t told_count, told_cap;
 };
 
 /* The next message of the stream, in JSON: what was written between these two. `name` is that of

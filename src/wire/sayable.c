@@ -60,6 +60,25 @@ static void name_call(const struct rf_answer *a, size_t index, struct rf_block *
         b->call.id = rf_strf(a->arena, "call_%.*s_%zu", RF_FMT(a->id), index);
 }
 
+/* Models that count their calls anew in each reply may lose count in one. The second call of an id
+ * gets one of its own, the same one however often it is looked at. */
+static void tell_apart(struct rf_telling *t, size_t index, struct rf_block *b)
+{
+    struct rf_arena *a = t->answer.arena;
+    if (b->type != RF_BLOCK_TOOL_CALL || !b->call.id.n || t->answer.own)
+        return;
+    while (t->told_count <= index)
+        *RF_PUSH(a, t->told, t->told_count, t->told_cap) = (struct rf_told_call){ 0 };
+    if (!t->ids.arena)
+        rf_ids_init(&t->ids, a);
+    struct rf_told_call *told = &t->told[index];
+    if (!told->given.n || !rf_str_eq(told->id, b->call.id)) {
+        told->id = rf_str_dup(a, b->call.id);
+        told->given = rf_ids_call_back(&t->ids, RF_IDS_SEALED, told->id, 0, index);
+    }
+    b->call.id = told->given;
+}
+
 /* Whoever sends the id back brings the mark along. */
 static void mark_id(const struct rf_answer *a, struct rf_block *b)
 {
@@ -101,6 +120,7 @@ void rf_sayable_marks(struct rf_telling *t, struct rf_block *b, size_t index)
     if (!how->signs_thoughts)
         leave_out(t, b, index, &b->thinking.signature, "its signature is left out");
     name_call(&t->answer, index, b);
+    tell_apart(t, index, b);
     if (how->word_ids && !t->answer.own)
         b->call.id = rf_call_id_word(b->call.id, t->answer.arena);
     if (how->marks_ids && b->type == RF_BLOCK_TOOL_CALL && !t->answer.own)

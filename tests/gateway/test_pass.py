@@ -436,6 +436,38 @@ def _():
     expect(r.status == 200 and b"takes no video" in got and b"audio/wav" in got, (r.status, text, got))
 
 
+@case("two calls of one id in a reply have different ids for a client of another API, and get their results")
+def _():
+    g = gateway()
+    calls = [{"id": "call_0", "type": "function", "function": {"name": "look", "arguments": json.dumps({"at": n})}}
+             for n in (1, 2, 3)]
+    reply = {"id": "c1", "object": "chat.completion", "created": 1, "model": "gpt-x", "choices": [
+        {"index": 0, "message": {"role": "assistant", "content": None, "tool_calls": calls}, "finish_reason": "tool_calls"}]}
+    chunks = [{"id": "c1", "choices": [{"index": 0, "delta": {"tool_calls": [{"index": i, **c}]}}]}
+              for i, c in enumerate(calls)] + [{"id": "c1", "choices": [{"index": 0, "delta": {}, "finish_reason": "tool_calls"}]}]
+    stream = b"".join(b"data: " + json.dumps(c).encode() + b"\n\n" for c in chunks) + b"data: [DONE]\n\n"
+    model = "openai-chat:gpt-4o"
+    for client in CLIENTS:
+        if client.name == "openai-chat":
+            continue
+        for streams in (False, True):
+            UPSTREAM.says((200, EVENTS, [stream], "whole") if streams else
+                          whole("openai-chat", json.dumps(reply).encode()))
+            r, text = g.ask(client.path(model, streams), client.body(model, streams, "one"))
+            expect(r.status == 200, (r.status, text))
+            _, called = client.stream(text) if streams else client.whole(text)
+            expect([i for i, _, _ in called] == ["call_0", "call_0_2", "call_0_3"], (client.name, streams, called))
+            expect([a for _, _, a in called] == [{"at": 1}, {"at": 2}, {"at": 3}], called)
+    UPSTREAM.says(whole("openai-chat"))
+    ids = ["call_0", "call_0_2", "call_0_3"]
+    r, text = g.ask("/v1/messages", {"model": model, "max_tokens": 99, "messages": [
+        {"role": "user", "content": "one"},
+        {"role": "assistant", "content": [{"type": "tool_use", "id": i, "name": "look", "input": {}} for i in ids]},
+        {"role": "user", "content": [{"type": "tool_result", "tool_use_id": i, "content": i} for i in reversed(ids)]}]})
+    results = [m for m in json.loads(UPSTREAM.seen[0][2])["messages"] if m["role"] == "tool"]
+    expect(all(m["tool_call_id"] == m["content"] for m in results) and len(results) == 3, results)
+
+
 @case("a thought under a seal does not pass, not even in a request that cannot be planned")
 def _():
     seal = b64(b"refract\nanthropic\nclaude-sonnet-4-5\n\nc2ln\n\n\n")
