@@ -112,7 +112,8 @@ static void conversations(struct rf_page_visit *v, struct rf_json *w,
     struct rf_request *r = t->request;
     const struct rf_conversation *c = rf_page_conversation(v, t);
     if (c)
-        rf_view_client(w, "client", c, r && r->plan.conversation == c ? r : NULL, v->arena);
+        rf_view_client(w, "client", c, r && r->survey.count == c->message_count ? r : NULL,
+                       v->arena);
     if (r && r->plan.turn_count)
         rf_view_model(w, "model", r, v->arena);
     if (r)

@@ -33,19 +33,12 @@ static void text_part(struct rf_json *w, const char *kind, struct rf_str text)
     rf_json_end(w);
 }
 
-static void call_part(struct rf_json *w, const struct rf_block *b, struct rf_str id,
-                      struct rf_str name, struct rf_arena *a)
+static void call_members(struct rf_json *w, const struct rf_block *b, struct rf_str id,
+                         struct rf_str name, struct rf_arena *a)
 {
-    part_open(w, "call");
     rf_json_str(w, "id", id);
     rf_json_str(w, "name", name);
     text_member(w, rf_call_arguments(b, a));
-    rf_json_end(w);
-}
-
-static void thinking_part(struct rf_json *w, const struct rf_block *b)
-{
-    text_part(w, "thinking", b->thinking.text);
 }
 
 /* What the client sent */
@@ -91,10 +84,12 @@ static void client_part(struct rf_json *w, const struct rf_part *p, const struct
         file_part(w, p, r);
         break;
     case RF_PART_THINKING:
-        thinking_part(w, p->block);
+        text_part(w, "thinking", p->block->thinking.text);
         break;
     case RF_PART_CALL:
-        call_part(w, p->block, p->block->call.id, p->block->call.name, a);
+        part_open(w, "call");
+        call_members(w, p->block, p->block->call.id, p->block->call.name, a);
+        rf_json_end(w);
         break;
     case RF_PART_OPAQUE:
         text_part(w, "opaque", p->text);
@@ -165,10 +160,16 @@ static int64_t made_part(const struct rf_decision *d, const struct rf_asset *ass
     return -1;
 }
 
-static void media_part(struct rf_json *w, const struct rf_item *item, const struct rf_request *r)
+/* The message of the client's that it is of, by its place among those. */
+static void origin_of(struct rf_json *w, const struct rf_item *item)
+{
+    if (item->of)
+        rf_json_int(w, "of", (int64_t)item->of->index);
+}
+
+static void media_members(struct rf_json *w, const struct rf_item *item, const struct rf_request *r)
 {
     size_t i = rf_request_decision(r, item->asset);
-    part_open(w, item->kind == RF_ITEM_MEDIA ? "file" : "text_file");
     if (i < r->plan.decision_count) {
         int64_t made = made_part(&r->plan.decisions[i], item->asset);
         rf_json_int(w, "file", (int64_t)i);
@@ -180,50 +181,52 @@ static void media_part(struct rf_json *w, const struct rf_item *item, const stru
                 item->asset->format ? rf_str(item->asset->format->label) : item->asset->mime);
     rf_json_str(w, "word", rf_str(rf_asset_word(item->asset)));
     text_member(w, item->text);
-    rf_json_end(w);
 }
 
 static void items_of(struct rf_json *w, const struct rf_item *items, size_t count,
                      const struct rf_request *r, struct rf_arena *a);
 
-static void result_part(struct rf_json *w, const struct rf_item *item, const struct rf_request *r,
-                        struct rf_arena *a)
+static void result_members(struct rf_json *w, const struct rf_item *item,
+                           const struct rf_request *r, struct rf_arena *a)
 {
-    part_open(w, "result");
     rf_json_str(w, "id", item->id);
     rf_json_str(w, "name", item->name);
     rf_json_bool(w, "failed", item->failed);
     items_of(w, item->items, item->count, r, a);
-    rf_json_end(w);
 }
 
 static void model_part(struct rf_json *w, const struct rf_item *item, const struct rf_request *r,
                        struct rf_arena *a)
 {
+    static const char *const kinds[] = {
+        [RF_ITEM_TEXT] = "text",     [RF_ITEM_JSON] = "json",
+        [RF_ITEM_MEDIA] = "file",    [RF_ITEM_TEXT_FILE] = "text_file",
+        [RF_ITEM_CALL] = "call",     [RF_ITEM_THINKING] = "thinking",
+        [RF_ITEM_OPAQUE] = "opaque", [RF_ITEM_RESULT] = "result",
+    };
+    part_open(w, kinds[item->kind]);
+    origin_of(w, item);
     switch (item->kind) {
     case RF_ITEM_TEXT:
-        text_part(w, "text", item->text);
-        break;
     case RF_ITEM_JSON:
-        text_part(w, "json", item->text);
+    case RF_ITEM_OPAQUE:
+        text_member(w, item->text);
         break;
     case RF_ITEM_MEDIA:
     case RF_ITEM_TEXT_FILE:
-        media_part(w, item, r);
+        media_members(w, item, r);
         break;
     case RF_ITEM_THINKING:
-        thinking_part(w, item->block);
+        text_member(w, item->block->thinking.text);
         break;
     case RF_ITEM_CALL:
-        call_part(w, item->block, item->id, item->name, a);
-        break;
-    case RF_ITEM_OPAQUE:
-        text_part(w, "opaque", item->text);
+        call_members(w, item->block, item->id, item->name, a);
         break;
     case RF_ITEM_RESULT:
-        result_part(w, item, r, a);
+        result_members(w, item, r, a);
         break;
     }
+    rf_json_end(w);
 }
 
 static void items_of(struct rf_json *w, const struct rf_item *items, size_t count,

@@ -19,6 +19,7 @@ static struct rf_item *add(struct rf_layout *l, struct rf_items *to, enum rf_ite
 {
     struct rf_item *item = RF_PUSH(l->arena, to->list, to->count, to->cap);
     item->kind = kind;
+    item->of = l->of;
     return item;
 }
 
@@ -394,6 +395,7 @@ struct rf_item rf_items_result(struct rf_layout *l, const struct rf_item *call,
         .id = call->id,
         .name = call->name,
         .call_own = call->own,
+        .of = l->of,
     };
     struct rf_items items = { 0 };
     if (m) {

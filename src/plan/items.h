@@ -18,6 +18,7 @@ struct rf_layout {
     const struct rf_survey *survey;
     const struct rf_caps *caps;
     struct rf_arena *arena;
+    const struct rf_surveyed *of; /* the message whose items are made; or NULL */
     struct rf_ids call_ids, tool_ids;
     struct rf_ids tools_by_name; /* a place is the index of the first tool of the name, plus one */
     size_t *first_decision;      /* of each message: decisions come in the order of the parts */

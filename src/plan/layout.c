@@ -158,6 +158,7 @@ static void put_orphan(struct rf_layout *l, const struct rf_surveyed *m)
 static void put_results(struct rf_layout *l, const struct rf_items *assistant,
                         const struct rf_paired *paired)
 {
+    const struct rf_surveyed *answer = l->of;
     struct rf_items results = { 0 };
     size_t number = 0;
     l->injected = (struct rf_items){ 0 };
@@ -166,12 +167,14 @@ static void put_results(struct rf_layout *l, const struct rf_items *assistant,
         if (call->kind != RF_ITEM_CALL)
             continue;
         long at = paired->results[number++];
-        struct rf_item result = rf_items_result(l, call, at < 0 ? NULL : &l->survey->messages[at]);
+        l->of = at < 0 ? answer : &l->survey->messages[at];
+        struct rf_item result = rf_items_result(l, call, at < 0 ? NULL : l->of);
         *RF_PUSH(l->arena, results.list, results.count, results.cap) = result;
         if (at >= 0)
             rf_items_add_text(l, &l->injected,
                               rf_sight_line(&l->sight, l->plan, (size_t)at, l->arena));
     }
+    l->of = answer;
     if (!results.count)
         return;
     append(l, new_turn(l, RF_ROLE_USER), &results);
@@ -465,6 +468,7 @@ enum rf_code rf_plan_lay_out(struct rf_plan *p, const struct rf_survey *s, struc
         const struct rf_surveyed *m = &s->messages[i];
         if (p->messages[i].fate == RF_FATE_GONE)
             continue;
+        l.of = m;
         switch (m->message->role) {
         case RF_ROLE_USER:
             put_user_message(&l, m);
@@ -478,6 +482,7 @@ enum rf_code rf_plan_lay_out(struct rf_plan *p, const struct rf_survey *s, struc
             break;
         }
     }
+    l.of = NULL;
     note_lost_opaque(&l);
     note_lost_thoughts(&l);
     add_missing_tools(&l);

@@ -89,6 +89,7 @@ struct rf_item {
     const struct rf_jval *call_own; /* RESULT: `own` of its call */
     struct rf_item *items;          /* RESULT: TEXT, JSON, MEDIA and TEXT_FILE; never none */
     size_t count, cap;
+    const struct rf_surveyed *of; /* the message that it is of, or was added for; NULL: of none */
 };
 
 struct rf_turn {

@@ -403,6 +403,52 @@ def _():
     quiet(b)
 
 
+def beside(b, g, body, client=ANTHROPIC):
+    """The rows of a request's two columns: [(what the client's says, what the model's says), ...]; nothing is folded."""
+    r, said = g.ask(client.path("", False), body)
+    expect(r.status == 200, said)
+    kept(b, g, r.headers["x-refract-request-id"])
+    b.wait("document.querySelector('.pairs .message')")
+    columns = b.run("['client', 'model'].map(side => [...document.querySelectorAll(`.${side}-side.column`)].map(e => e.innerText))")
+    return list(zip(*columns))
+
+
+def calling(model, turns):
+    """A client's conversation: of each turn the calls, (id, place), and the results in their order, (id, words)."""
+    body = ANTHROPIC.body(model, False, "Begin")
+    for calls, results in turns:
+        body["messages"] += [
+            {"role": "assistant", "content": [{"type": "tool_use", "id": i, "name": "look", "input": {"at": at}} for i, at in calls]},
+            {"role": "user", "content": [{"type": "tool_result", "tool_use_id": i, "content": words} for i, words in results]}]
+    return body
+
+
+@case("what became of a message stands beside it, whatever the ids of calls and the order of results")
+def _():
+    b, g = shared()
+    same = calling("mistral:mistral-medium-latest", [([("toolu_1", "Bern")], [("toolu_1", "ok")]), ([("toolu_1", "Basel")], [("toolu_1", "ok")])])
+    rows = beside(b, g, same)
+    for client, model in rows:
+        for words in ("Begin", "Bern", "Basel", "ok"):
+            expect((words in client) == (words in model), rows)
+    expect(len(rows) == 5 and "left out" not in str(rows), rows)
+    crossed = calling("mistral:mistral-medium-latest", [([("toolu_a", "Bern"), ("toolu_b", "Basel")], [("toolu_b", "rain"), ("toolu_a", "sun")])])
+    rows = beside(b, g, crossed)
+    expect(len(rows) == 3 and "left out" not in str(rows), rows)
+    expect(all(words in side for words in ("rain", "sun") for side in rows[2]), rows)
+    shot(b, "beside-crossed")
+
+
+@case("calls that a model gets as words stand beside those of the client")
+def _():
+    with Gateway(config="models:\n  \"openai-chat:gpt-4o\": {limits: {tools: no}}\n") as g:
+        b, _ = shared()
+        at(b, g, "")
+        rows = beside(b, g, calling("openai-chat:gpt-4o", [([("toolu_1", "Bern")], [("toolu_1", "sun")])]))
+        expect("left out" not in str(rows), rows)
+        expect(all(words in side for words, row in (("Bern", rows[1]), ("sun", rows[2])) for side in row), rows)
+
+
 @case("sound can be heard")
 def _():
     b, g = shared()

@@ -134,41 +134,38 @@ export function conversation(title, view, files, address) {
 
 // Beside each other
 
-/** What of a message tells it from others: its texts, ids of calls and results, and files. */
-function signs(parts) {
-    return parts.flatMap((p) => [
-        p.kind === "file" || p.kind === "text_file" ? `file ${p.file}` : p.id ? `${p.kind} ${p.id}` : p.text?.trim() ? `text ${p.text.trim()}` : null,
-        ...(p.parts ? signs(p.parts) : []),
-    ]).filter(Boolean);
-}
-
-/** By sign, the places of the client's messages that have it. */
-function placesOf(messages) {
-    const found = new Map();
-    const add = (sign, i) => found.set(sign, [...(found.get(sign) || []), i]);
-    messages.forEach((m, i) => {
-        signs(m.parts).forEach((sign) => add(sign, i));
-        if (m.id)
-            add(`result ${m.id}`, i);
+/** What parts say and show, whatever their ids are, so that two sides can be compared. */
+function contents(parts) {
+    return parts.flatMap((p) => {
+        if (p.parts)
+            return contents(p.parts);
+        if (p.kind === "file" || p.kind === "text_file")
+            return `file ${p.file}`;
+        const text = p.text?.trim() || "";
+        return p.kind === "call" ? `call ${p.name} ${text}` : text ? `text ${p.cut || ""} ${text}` : [];
     });
-    return found;
 }
 
-/** A model's message in pieces, each made of one of the client's, in their order: [{ of, first, end }, …], `first` and
- * `end` being places of parts. What is not of any goes with what follows it. No piece is of one before `from`, where
- * that can be. */
-function pieces(parts, places, from) {
+/** A model's message in pieces, each made of the client's messages `from` … `to`: [{ from, to, first, end }, …], `first` and
+ * `end` being places of parts. What is not of any goes with what follows it, and so does what is of one that has its row
+ * already, before `next`. Results stand in the order of their calls: where they came in another, they are one piece. */
+function pieces(parts, next) {
     const found = [];
     let first = 0;
     parts.forEach((part, i) => {
-        const at = signs([part]).map((sign) => places.get(sign)).find(Boolean);
-        if (!at)
+        const of = part.of ?? -1;
+        if (of < next)
             return;
-        const before = found.at(-1), of = at.find((n) => n >= (before ? before.of : from)) ?? at.at(-1);
-        if (before && of <= before.of)
-            before.end = i + 1;
-        else
-            found.push({ of, first, end: i + 1 });
+        if (!found.some((p) => p.from <= of && of <= p.to)) {
+            let to = of;
+            while (found.at(-1)?.to > of) {
+                const later = found.pop();
+                to = Math.max(to, later.to);
+                first = later.first;
+            }
+            found.push({ from: of, to, first });
+        }
+        found.at(-1).end = i + 1;
         first = i + 1;
     });
     if (found.length)
@@ -179,22 +176,20 @@ function pieces(parts, places, from) {
 /** Both conversations in rows, and each in its order: what became of a message of the client is beside it, and what was
  * said of it again later has a row of its own. [{ client: [places], model: [{ k, first, end }] }, …] */
 export function aligned(client, model) {
-    const places = placesOf(client), rows = [];
+    const rows = [];
     let next = 0; // the first of the client's that has no row yet
     const upTo = (end) => {
         for (; next < end; next++)
             rows.push({ client: [next], model: [] });
     };
     model.forEach((m, k) => {
-        const all = pieces(m.parts, places, next);
-        if (!all.length || all[0].of < next) {
+        const all = pieces(m.parts, next);
+        if (!all.length)
             rows.push({ client: [], model: [{ k, first: 0, end: m.parts.length }] });
-            return;
-        }
-        for (const { of, first, end } of all) {
-            upTo(of);
-            rows.push({ client: [of], model: [{ k, first, end }] });
-            next = of + 1;
+        for (const { from, to, first, end } of all) {
+            upTo(from);
+            rows.push({ client: client.slice(from, to + 1).map((_, i) => from + i), model: [{ k, first, end }] });
+            next = to + 1;
         }
     });
     upTo(client.length);
@@ -207,7 +202,7 @@ const isPlain = (parts, files) => parts.every((p) => (p.parts ? isPlain(p.parts,
 /** Nothing to see: the same words on both sides, and no file that became something else. */
 function isSame(row, client, model, files) {
     const sent = row.client.flatMap((i) => client[i].parts), got = row.model.flatMap(({ k, first, end }) => model[k].parts.slice(first, end));
-    const words = (parts) => signs(parts).filter((s) => !s.startsWith("result ")).sort().join("\n");
+    const words = (parts) => contents(parts).sort().join("\n");
     return row.client.length > 0 && row.model.length > 0 && isPlain(sent, files) && isPlain(got, files) && words(sent) === words(got);
 }
 
