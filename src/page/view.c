@@ -122,12 +122,14 @@ static void tools_of(struct rf_json *w, const struct rf_tool *tools, size_t coun
     rf_json_end(w);
 }
 
-static void system_of(struct rf_json *w, struct rf_str system)
+/* `added`: what refract wrote after the client's words. */
+static void system_of(struct rf_json *w, struct rf_str system, struct rf_str added)
 {
-    if (!system.n)
+    if (!system.n && !added.n)
         return;
     rf_json_obj(w, "system");
     text_member(w, system);
+    rf_json_str_opt(w, "added", added);
     rf_json_end(w);
 }
 
@@ -140,7 +142,7 @@ void rf_view_client(struct rf_json *w, const char *key, const struct rf_conversa
         rf_survey_init(&own, c, RF_STR(""), &nowhere, a);
     const struct rf_survey *s = r ? &r->survey : &own;
     rf_json_obj(w, key);
-    system_of(w, c->system);
+    system_of(w, c->system, RF_STR(""));
     tools_of(w, c->tools, c->tool_count);
     rf_json_arr(w, "messages");
     for (size_t i = 0; i < s->count; i++)
@@ -238,12 +240,23 @@ static void items_of(struct rf_json *w, const struct rf_item *items, size_t coun
     rf_json_end(w);
 }
 
+/* A plan adds to the client's words, or leaves them as they are. */
+static void planned_system(struct rf_json *w, const struct rf_request *r)
+{
+    struct rf_str all = r->plan.conversation->system, own = r->survey.conversation->system;
+    struct rf_str added = { all.p + own.n, all.n - own.n };
+    if (all.n >= own.n && rf_str_eq((struct rf_str){ all.p, own.n }, own))
+        system_of(w, own, rf_str_trim(added));
+    else
+        system_of(w, all, RF_STR(""));
+}
+
 void rf_view_model(struct rf_json *w, const char *key, const struct rf_request *r,
                    struct rf_arena *a)
 {
     const struct rf_plan *p = &r->plan;
     rf_json_obj(w, key);
-    system_of(w, p->conversation->system);
+    planned_system(w, r);
     tools_of(w, p->offers_tools ? p->tools : NULL, p->offers_tools ? p->tool_count : 0);
     rf_json_arr(w, "messages");
     for (size_t i = 0; i < p->turn_count; i++) {

@@ -62,7 +62,7 @@ def row(own):
 
 def kept(b, g, own):
     """Its view, once all of it is there."""
-    b.wait("document.querySelector(arguments[0]) && !document.querySelector(arguments[0] + ' .running')", row(own))
+    b.wait("document.querySelector(arguments[0]) && !document.querySelector(arguments[0] + ' .running:not(.note-of)')", row(own))
     at(b, g, f"requests/{own}")
     b.wait("document.querySelector('.columns .message')")
 
@@ -447,6 +447,19 @@ def _():
         rows = beside(b, g, calling("openai-chat:gpt-4o", [([("toolu_1", "Bern")], [("toolu_1", "sun")])]))
         expect("left out" not in str(rows), rows)
         expect(all(words in side for words, row in (("Bern", rows[1]), ("sun", rows[2])) for side in row), rows)
+
+
+@case("what refract adds to a system prompt, or writes as one, is on the model's side")
+def _():
+    b, g = shared()
+    for own in ("You are terse.", ""):
+        body = CHAT.body("anthropic:claude-3-haiku-20240307", False, "Say it in JSON")
+        body["messages"] = ([{"role": "system", "content": own}] if own else []) + body["messages"]
+        body["response_format"] = {"type": "json_object"}
+        rows = beside(b, g, body, CHAT)
+        expect("by refract" in rows[0][1] and "JSON" in rows[0][1] and "terse" not in rows[0][1], rows)
+        expect(not rows[0][0].strip() and ("System prompt" in b.text("#panel")) == bool(own), b.text("#panel"))
+    shot(b, "beside-system")
 
 
 @case("sound can be heard")

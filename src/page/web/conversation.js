@@ -95,7 +95,8 @@ function column(title, view, side, missing) {
     return h("section", { class: "column", "aria-label": title },
         h("h3", null, title),
         view ? [
-            view.system ? h("section", { class: "message system" }, h("h4", null, "system"), long(view.system.text, view.system.cut, "text")) : null,
+            view.system?.text ? h("section", { class: "message system" }, h("h4", null, "system"), long(view.system.text, view.system.cut, "text")) : null,
+            view.system?.added ? systemWords(view.system.added, 0, "by refract") : null,
             view.tools?.length ? h("p", { class: "quiet tools-named" }, `tools: ${view.tools.join(", ")}`) : null,
             view.messages.map((m, i) => message(m, side, i)),
         ] : h("p", { class: "empty" }, missing));
@@ -239,16 +240,33 @@ function folded(run, draw) {
     return details;
 }
 
-/** The system prompt and the tools, which both sides have. */
+/** A side's own words of the system prompt. */
+function systemWords(words, cut, mark) {
+    return words ? h("section", { class: "message system" }, h("h4", null, "system"),
+        h("div", { class: mark ? "added" : "changed" }, h("span", { class: "mark" }, mark || "not sent as it is"), long(words, cut, "text"))) : null;
+}
+
+/** What only one side has of the system prompt, and what became of it on the other. */
+function systems(own, got, isKept) {
+    const sent = isKept || !own ? null : systemWords(own.text, own.cut, "");
+    const added = got && systemWords(isKept ? got.added : got.text || got.added, isKept ? 0 : got.cut, "by refract");
+    return sent || added ? [
+        h("section", { class: "column client-side", "aria-label": "System prompt from the client" }, sent),
+        h("section", { class: "column model-side", "aria-label": "System prompt to the model" }, added || h("p", { class: "nothing" }, "left out")),
+    ] : null;
+}
+
+/** The system prompt and the tools, which both sides have, and what only one has of them. */
 function frame(client, model) {
+    const own = client.system, got = model.system, isKept = own && got && own.text === got.text && own.cut === got.cut;
     const tools = client.tools?.length ? h("p", { class: "quiet tools-named" }, `tools: ${client.tools.join(", ")}`) : null;
     const other = model.tools?.join() !== client.tools?.join()
         ? h("p", { class: "why" }, `to the model: ${model.tools?.join(", ") || "none"}`) : null;
-    if (!client.system)
-        return tools || other ? h("div", { class: "whole" }, tools, other) : null;
-    return h("details", { class: "run whole" },
+    const both = isKept ? h("details", { class: "run whole" },
         h("summary", null, `System prompt${client.tools?.length ? ` and ${format.plural(client.tools.length, "tool")}` : ""}`),
-        long(client.system.text, client.system.cut, "text"), tools, other);
+        long(own.text, own.cut, "text"), tools, other)
+        : tools || other ? h("div", { class: "whole" }, tools, other) : null;
+    return [both, systems(own, got, isKept)];
 }
 
 /** On a narrow screen there is room for one side, and a choice of it. */
