@@ -147,9 +147,11 @@ static void on_done(void *ctx, struct rf_send *s, enum rf_code rc, const struct 
         finish(x);
     } else if (refused) {
         rf_seen_refused(x->seen, x->translation.model, &reply->ending->error);
+        rf_exchange_tell(x);
         rf_again_refused(x, &reply->ending->error);
     } else {
         rf_seen_broken(x->seen, x->translation.model, x->unsaid ? x->unsaid : err);
+        rf_exchange_tell(x);
         rf_again_broken(x, rc, x->unsaid ? x->unsaid : err);
     }
 }
@@ -228,6 +230,7 @@ static void send_request(struct rf_gateway_exchange *x)
     x->record.model = rf_str_dup(t->arena, t->model->name);
     if (x->record.attempts++)
         rf_seen_again(x->seen, t->healed);
+    rf_exchange_tell(x);
     x->translation.healed = RF_STR("");
     x->tries.count++;
     x->tries.held = false;

@@ -226,7 +226,7 @@ void rf_again_end(struct rf_gateway_exchange *x);
 
 /* All of the body is there, or some of the reply: where somebody looks by now, the page is told. */
 void rf_exchange_watch(struct rf_gateway_exchange *x);
-/* It is being answered. */
+/* It is asked upstream, refused there, or answered. */
 void rf_exchange_tell(struct rf_gateway_exchange *x);
 /* It is over; what is kept of it for the page is not the exchange's any more. */
 void rf_exchange_hand_over(struct rf_gateway_exchange *x);

@@ -123,7 +123,8 @@ void rf_exchange_tell(struct rf_gateway_exchange *x)
         return;
     x->record.asked = x->translation.asked;
     x->record.heals = x->translation.heals;
-    x->loop->gateway->options.page->tell(x->loop->page.page, &x->record, RF_PAGE_ANSWERS, NULL,
+    x->loop->gateway->options.page->tell(x->loop->page.page, &x->record,
+                                         x->answered ? RF_PAGE_ANSWERS : RF_PAGE_BEGAN, NULL,
                                          &x->page_number);
 }
 

@@ -462,6 +462,31 @@ def _():
     shot(b, "beside-system")
 
 
+@case("a request that no model was sent says so, and names no model")
+def _():
+    b, g = shared()
+    body = calling("nonsense", [([("toolu_1", "Bern")], [("toolu_1", "sun")])])
+    r, _ = g.ask(ANTHROPIC.path("", False), body)
+    own = r.headers["x-refract-request-id"]
+    b.wait("document.querySelector(arguments[0] + ' .chip.bad')", row(own))
+    at(b, g, f"requests/{own}")
+    b.wait("document.querySelector('.column .message')")
+    words = b.text("#panel")
+    expect("Nothing was sent to a model." in words and "What it was sent" not in words and ":nonsense" not in words, words)
+
+
+@case("a request that a model refused as it came was sent")
+def _():
+    b, _ = shared()
+    with Gateway(script="replies:\n  - {status: 400, times: 0}\n") as g:
+        at(b, g, "")
+        own = ask(g, CHAT, calls=())
+        b.wait("document.querySelector(arguments[0] + ' .chip.bad')", row(own))
+        at(b, g, f"requests/{own}")
+        b.wait("document.querySelector('.column .message')")
+        expect("Nothing was sent" not in b.text("#panel"), b.text("#panel"))
+
+
 @case("sound can be heard")
 def _():
     b, g = shared()
@@ -628,6 +653,33 @@ def _():
         b.wait("document.querySelector('.chart rect')")
         expect(b.run("[window.evil, document.querySelectorAll('main script, img[onerror]').length]") == [None, 0], "nothing of it ran")
         quiet(b)
+
+
+FALLBACK = """models:
+  mini: {provider: openai-chat, model: gpt-4o-mini}
+  main: {provider: openai-chat, model: gpt-4o, fallback: [mini]}
+"""
+
+
+@case("attempts are shown while the next one is under way")
+def _():
+    b, _ = shared()
+    with Gateway(config=FALLBACK) as g:
+        at(b, g, "")
+        first, second, taken = queue.Queue(), queue.Queue(), threading.Event()
+        get, first.get = first.get, lambda: (taken.set(), get())[1]
+        g.relay.feed, c = first, g.connect()
+        c.request("POST", CHAT.path("", True), json.dumps(CHAT.body("main", True, "Hello")))
+        own = b.wait("document.querySelector('.row:has(.chip.running)')?.id").removeprefix("row-")
+        at(b, g, f"requests/{own}/attempts")
+        b.wait("document.querySelector('#panel')?.innerText.includes('not refused so far')")
+        taken.wait(harness.LIMIT_S)
+        g.relay.feed = second
+        first.put(None)
+        b.wait("document.querySelector('.attempts')?.innerText.includes('asked again')")
+        expect("openai-chat:gpt-4o-mini" in b.text(".facts"), "who is asked now")
+        c.close()
+        second.put(None)
 
 
 @case("what costs nothing is told from what has no price")

@@ -126,11 +126,16 @@ function sentTo(model, i, client, address) {
     return details;
 }
 
-/** One alone, of a session, or of a request that went as it came. */
-export function conversation(title, view, files, address) {
+/** One alone, of a session, of which `sent` says what each answer was an answer to, or of a request. */
+export function conversation(title, view, files, address, sent = null) {
     return column(title, view, {
-        files, address, other: textsOf(view), changed: "same", word: "", mark: () => "same", sent: (model, i) => sentTo(model, i, view, address),
+        files, address, other: textsOf(view), changed: "same", word: "", mark: () => "same", sent,
     }, "Nothing was said.");
+}
+
+/** A session's, with what was sent before each answer. */
+export function session(title, view, files, address) {
+    return conversation(title, view, files, address, (model, i) => sentTo(model, i, view, address));
 }
 
 // Beside each other
@@ -280,15 +285,15 @@ function sideChoice(outer) {
     return h("div", { class: "whole side-choice", role: "group", "aria-label": "Side" }, buttons);
 }
 
-/** Of a request of which there is no other side: is that because nothing was sent? */
-export const wasUnsent = (entry) => entry.stage === "over" && !(entry.status >= 200 && entry.status < 300);
+/** Was no model asked? Then what was planned for one is nothing that it got. */
+export const wasUnsent = (entry) => entry.stage === "over" && !entry.attempts;
 
 const names = { client: "As the client sent it", model: "As the model got it" };
 
 export function conversations(client, model, files, address, entry) {
     if (!client)
         return h("p", { class: "empty" }, "This is not a conversation. “Raw bodies” has what was sent, and “Reply” what came back.");
-    if (!model)
+    if (!model || wasUnsent(entry))
         return [h("p", { class: "note" }, wasUnsent(entry) ? "Nothing was sent to a model."
             : "The model got the same bytes: the client speaks its API, and nothing had to change."),
         conversation(names.client, client, [], address)];

@@ -146,9 +146,8 @@ export class Detail {
     }
 
     /** It has changed: more is known of it. */
-    update(entry) {
-        if (this.entry?.stage !== entry.stage || this.entry.kept !== entry.kept)
-            this.load();
+    update() {
+        this.load();
     }
 
     /** Nobody looks. */

@@ -144,7 +144,7 @@ export class Requests {
     changed(changed) {
         this.refresh();
         if (this.open && changed.some((e) => e.id === this.open.id))
-            this.open.update(feed.entries.get(this.open.id));
+            this.open.update();
     }
 
     /** After a restart, what was before it is in the log. */

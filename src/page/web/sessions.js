@@ -6,7 +6,7 @@ import * as format from "./format.js";
 import { List } from "./list.js";
 import { badge, picture } from "./file.js";
 import { opener, isDrawn } from "./viewer.js";
-import { conversation } from "./conversation.js";
+import { session } from "./conversation.js";
 import { WhatIf } from "./whatif.js";
 
 const EVERY_MS = 5000; // between two looks at the list
@@ -94,7 +94,7 @@ class Session {
             h("div", { class: "panel" },
                 said.files.length ? [h("h3", null, "Files"), h("ul", { class: "session-files" }, said.files.map((f) => this.file(f)))] : null,
                 h("section", { "aria-label": "What models would get" }, h("h3", null, "What models would get of it now"), this.whatif.element),
-                conversation("What was said", said.said, said.files, `sessions/${said.id}`)));
+                session("What was said", said.said, said.files, `sessions/${said.id}`)));
     }
 }
 
