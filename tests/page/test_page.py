@@ -485,6 +485,18 @@ def _():
         at(b, g, f"requests/{own}")
         b.wait("document.querySelector('.column .message')")
         expect("Nothing was sent" not in b.text("#panel"), b.text("#panel"))
+        b.wait("document.querySelector('.replied')?.innerText.includes('the request was refused')")
+        expect(not b.run("document.querySelector('.replied .message').offsetHeight"), "no turn without words")
+
+
+@case("a thought that a model does not get is marked")
+def _():
+    b, g = shared()
+    body = ANTHROPIC.body("openai-chat:gpt-4o", False, "Begin")
+    body["messages"] += [{"role": "assistant", "content": [{"type": "thinking", "thinking": "Hm.", "signature": "c2ln"}, {"type": "text", "text": "Yes."}]},
+                         {"role": "user", "content": "Why?"}]
+    rows = beside(b, g, body)
+    expect("left out" in rows[1][0] and "Hm." in rows[1][0] and "Hm." not in rows[1][1], rows)
 
 
 @case("sound can be heard")

@@ -76,10 +76,10 @@ function onePart(part, side) {
     if (part.kind === "call")
         return h("div", { class: "call" }, h("p", { class: "call-head" }, "calls ", h("b", null, part.name), " ", h("span", { class: "mono quiet" }, part.id)),
             long(part.text, part.cut, "json"));
-    const differs = part.kind !== "thinking" && !side.other.has(part.text.trim());
+    const differs = !side.other.has(part.text.trim()), thinks = part.kind === "thinking";
     return h("div", { class: differs ? side.changed : "same" },
-        differs ? h("span", { class: "mark" }, side.word) : null,
-        part.kind === "thinking" ? h("p", { class: "call-head" }, "thinks") : null, long(part.text, part.cut, part.kind));
+        differs ? h("span", { class: "mark" }, thinks ? "left out" : side.word) : null,
+        thinks ? h("p", { class: "call-head" }, "thinks") : null, long(part.text, part.cut, part.kind));
 }
 
 /** A message, or a piece of it that begins in its middle. */

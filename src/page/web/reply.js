@@ -43,11 +43,12 @@ export class Reply {
         this.chip = h("span", { class: "chip", hidden: true });
         this.blank = h("p", { class: "quiet" });
         this.note = h("p", { class: "quiet", hidden: true });
-        this.message = h("section", { class: "message assistant" }, h("h4", null, "assistant"), this.blank);
+        this.message = h("section", { class: "message assistant" }, h("h4", null, "assistant"));
         this.pieces = h("ol", { class: "pieces" });
         this.title = h("h3", null, "In the client's words");
         this.cut = ["said", "sent"].map(() => h("p", { class: "quiet", hidden: true }, "The rest is not kept."));
-        this.said = h("section", { class: "replied", "aria-label": "The reply" }, h("h3", null, "What it says ", this.chip), this.note, this.message, this.cut[0]);
+        this.said = h("section", { class: "replied", "aria-label": "The reply" }, h("h3", null, "What it says ", this.chip), this.note, this.blank, this.message,
+            this.cut[0]);
         this.sent = h("section", { class: "replied", "aria-label": "The reply as it was sent" }, this.title, this.pieces, this.cut[1]);
     }
 
@@ -116,13 +117,16 @@ export class Reply {
     /** What stands there before a word has come, or where none does. */
     tell() {
         this.blank.hidden = this.blocks.size > 0;
-        this.blank.textContent = !this.done ? "Nothing has come yet." : this.pieces.childElementCount ? "There are no words in it." : "No reply was written.";
+        this.message.hidden = !this.blank.hidden;
+        this.blank.textContent = !this.done ? "Nothing has come yet." : this.isRefused ? "Nothing: the request was refused."
+            : this.pieces.childElementCount ? "There are no words in it." : "No reply was written.";
     }
 
     /** How it stands, by its summary. */
     mark(entry) {
         const [kind, words, news] = standing(entry);
         this.done = entry.stage === "over";
+        this.isRefused = entry.error && entry.status >= 300;
         if (this.stands && this.done && this.stands !== news)
             announce(news);
         this.stands = news || "under way";
