@@ -257,6 +257,15 @@ static bool is_kept(const struct rf_gateway_exchange *x)
            (rf_ledger_logs(x->setup->config) && !x->loop->gateway->ledger.keyring.asks);
 }
 
+/* As the page has it while it is in memory. */
+static struct rf_str error_of(const struct rf_record *r)
+{
+    const char *name = r->error     ? rf_record_error_name(r->error, r->attempts)
+                       : r->stopped ? "stopped"
+                                    : "";
+    return rf_str(name);
+}
+
 static int64_t since(int64_t from_us, int64_t to_us)
 {
     return to_us ? to_us - from_us : 0;
@@ -288,6 +297,9 @@ void rf_admission_settle(struct rf_gateway_exchange *x)
         .first_byte_us = since(r->began_us, r->first_us),
         .attempts = r->attempts,
         .heals = r->heals,
+        .error = error_of(r),
+        .gone = r->gone,
+        .operation = rf_session_plain(rf_record_operation(r), MOST_NAME, a),
     };
     take_usage(x, &s);
     rf_ledger_settle(&x->loop->gateway->ledger, &s);

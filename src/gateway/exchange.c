@@ -71,6 +71,7 @@ void rf_exchange_complete_record(struct rf_gateway_exchange *x)
     r->asked = t->asked;
     if (t->front.other.whole.n)
         r->path = t->front.other.whole;
+    r->counts = t->front.operation == RF_OPERATION_COUNT;
     r->streamed = x->streaming;
     r->heals = t->heals;
     r->bytes_in = x->length;

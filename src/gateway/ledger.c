@@ -363,7 +363,8 @@ static struct rf_ledger_entry *entry_new(const struct rf_settlement *s)
     struct rf_str names[] = { rf_str(s->request), rf_str(s->key), rf_str(s->key_name) };
     struct rf_settlement what = *s;
     struct rf_str *texts[] = { &names[0],   &names[1],      &names[2],   &what.dialect,
-                               &what.asked, &what.provider, &what.model, &what.deliveries };
+                               &what.asked, &what.provider, &what.model, &what.deliveries,
+                               &what.error, &what.operation };
     size_t size = sizeof(struct rf_ledger_entry), count = sizeof texts / sizeof *texts;
     for (size_t i = 0; i < count; i++)
         size += texts[i]->n + 1;

@@ -112,6 +112,8 @@ void rf_exchange_watch(struct rf_gateway_exchange *x)
     }
     x->record.dialect = x->translation.front.dialect;
     x->record.asked = x->translation.asked;
+    x->record.path = x->translation.front.other.whole;
+    x->record.counts = x->translation.front.operation == RF_OPERATION_COUNT;
     x->record.bytes_in = x->length;
     table->tell(page, &x->record, x->answered ? RF_PAGE_ANSWERS : RF_PAGE_BEGAN, x->kept,
                 &x->page_number);

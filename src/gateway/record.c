@@ -9,6 +9,11 @@ const char *rf_record_error_name(enum rf_error_kind error, unsigned attempts)
     return error == RF_FAULT_INVALID && !attempts ? "invalid" : rf_error_kind_name(error);
 }
 
+struct rf_str rf_record_operation(const struct rf_record *r)
+{
+    return r->counts ? RF_STR("count") : r->path;
+}
+
 void rf_record_keep(struct rf_gateway_loop *l, const struct rf_record *r)
 {
     struct rf_arena *a;

@@ -34,6 +34,7 @@ struct rf_record {
     struct rf_str provider, model; /* that was asked last */
     struct rf_str answered_by;     /* the model, as the provider names it */
     struct rf_trace trace;
+    bool counts;         /* the client asks for a number of tokens, and no answer */
     bool probe;          /* of who watches the gateway: told of where it is refused */
     int status;          /* that the client was told; 0: it went before */
     bool streamed, gone; /* gone: the client, before the end of its reply */
@@ -53,6 +54,9 @@ struct rf_record {
     int64_t own_us;                       /* that it took here, without waiting for others */
     struct rf_request *request;           /* the last: deliveries; or NULL */
 };
+
+/* What was asked: empty for an answer, "count" for its tokens, or the path of another. */
+struct rf_str rf_record_operation(const struct rf_record *r);
 
 /* The name of its error. As long as nobody was asked, no file can have been refused: the request
  * itself was invalid. */

@@ -59,6 +59,7 @@ void rf_page_entry_write(struct rf_json *w, const struct rf_ring_entry *e)
     text(w, "client", e->client);
     text(w, "key", e->key);
     text(w, "dialect", e->dialect);
+    text(w, "operation", e->operation);
     text(w, "asked", e->asked);
     text(w, "provider", e->provider);
     text(w, "model", e->model);

@@ -60,6 +60,10 @@ static void write_row(void *ctx, const struct rf_settlement *e)
     write_known(w, "first_us", e->first_byte_us);
     write_known(w, "attempts", e->attempts);
     write_known(w, "heals", e->heals);
+    rf_json_str_opt(w, "error", e->error);
+    if (e->gone)
+        rf_json_bool(w, "gone", true);
+    rf_json_str_opt(w, "operation", e->operation);
     write_files(w, e->deliveries);
     rf_json_end(w);
 }

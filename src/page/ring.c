@@ -85,7 +85,7 @@ static void drop_words(struct rf_ring_entry *e)
 {
     free(e->words);
     e->words = NULL;
-    e->client = e->key = e->asked = e->provider = e->model = "";
+    e->client = e->key = e->operation = e->asked = e->provider = e->model = "";
 }
 
 static void empty(struct rf_ring *r, struct rf_ring_entry *e)
@@ -148,8 +148,11 @@ static void set_words(struct rf_ring_entry *e, const struct rf_record *r)
         const char **to;
         struct rf_str words;
     } all[] = {
-        { &e->client, cut(r->agent) }, { &e->key, rf_str(r->client_key) },
-        { &e->asked, cut(r->asked) },  { &e->provider, cut(r->provider) },
+        { &e->client, cut(r->agent) },
+        { &e->key, rf_str(r->client_key) },
+        { &e->operation, cut(rf_record_operation(r)) },
+        { &e->asked, cut(r->asked) },
+        { &e->provider, cut(r->provider) },
         { &e->model, cut(r->model) },
     };
     const size_t count = sizeof all / sizeof *all;
@@ -312,6 +315,7 @@ static struct rf_ring_entry copy_of(const struct rf_ring_entry *e, struct rf_are
     own.words = NULL;
     own.client = rf_cstr(a, rf_str(e->client));
     own.key = rf_cstr(a, rf_str(e->key));
+    own.operation = rf_cstr(a, rf_str(e->operation));
     own.asked = rf_cstr(a, rf_str(e->asked));
     own.provider = rf_cstr(a, rf_str(e->provider));
     own.model = rf_cstr(a, rf_str(e->model));

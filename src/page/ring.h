@@ -25,8 +25,8 @@ struct rf_ring_entry {
     enum rf_page_stage stage;
     char id[RF_GATEWAY_ID];
     const char *dialect;
-    const char *client, *key, *asked, *provider, *model; /* in `words` */
-    char *words;                                         /* allocated */
+    const char *client, *key, *operation, *asked, *provider, *model; /* in `words` */
+    char *words;                                                     /* allocated */
     enum rf_error_kind error;
     struct rf_str error_words; /* allocated, or empty */
     int status;

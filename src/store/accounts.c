@@ -176,9 +176,9 @@ static enum rf_code write_request(struct rf_store *s, const char *instance,
         s->sql,
         "INSERT INTO requests (id, at, instance, client_key, key_name, dialect, asked, provider, "
         "model, deliveries, status, input_tokens, output_tokens, cost, estimated, bytes_in, "
-        "bytes_out, duration_us, first_byte_us, attempts, heals) "
+        "bytes_out, duration_us, first_byte_us, attempts, heals, error, gone, operation) "
         "VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, "
-        "$19, $20, $21) ON CONFLICT DO NOTHING",
+        "$19, $20, $21, $22, $23, $24) ON CONFLICT DO NOTHING",
         RF_VALUES(
             rf_sql_text(rf_str(e->request)), rf_sql_number(e->at_ms), rf_sql_text(rf_str(instance)),
             rf_sql_text(rf_str(e->key)), rf_sql_text(rf_str(e->key_name)), rf_sql_text(e->dialect),
@@ -186,7 +186,8 @@ static enum rf_code write_request(struct rf_store *s, const char *instance,
             rf_sql_text(e->deliveries), rf_sql_number(e->status), rf_sql_number(e->input_tokens),
             rf_sql_number(e->output_tokens), rf_sql_number(e->cost), rf_sql_number(e->estimated),
             rf_sql_number(e->bytes_in), rf_sql_number(e->bytes_out), rf_sql_number(e->duration_us),
-            rf_sql_number(e->first_byte_us), rf_sql_number(e->attempts), rf_sql_number(e->heals)),
+            rf_sql_number(e->first_byte_us), rf_sql_number(e->attempts), rf_sql_number(e->heals),
+            rf_sql_text(e->error), rf_sql_number(e->gone), rf_sql_text(e->operation)),
         &changed, err);
     *first = changed == 1;
     return rc;
@@ -440,6 +441,9 @@ static enum rf_code take_row(void *ctx, const struct rf_sql_value *columns, size
         .first_byte_us = columns[17].number,
         .attempts = columns[18].number,
         .heals = columns[19].number,
+        .error = columns[20].text,
+        .gone = columns[21].number,
+        .operation = columns[22].text,
     };
     (void)count, (void)err;
     r->each(r->ctx, &e);
@@ -456,7 +460,7 @@ enum rf_code rf_accounts_log(struct rf_store *s, const struct rf_accounts_before
         s,
         "SELECT id, at, client_key, key_name, dialect, asked, provider, model, deliveries, status, "
         "input_tokens, output_tokens, cost, estimated, bytes_in, bytes_out, duration_us, "
-        "first_byte_us, attempts, heals FROM requests "
+        "first_byte_us, attempts, heals, error, gone, operation FROM requests "
         "WHERE at <= $1 AND (at < $1 OR id < $2) ORDER BY at DESC, id DESC LIMIT $3",
         RF_VALUES(rf_sql_number(before->at_ms), rf_sql_text(before->id), rf_sql_number(most)),
         take_row, &r, err);

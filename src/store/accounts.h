@@ -44,6 +44,9 @@ struct rf_settlement {
     int64_t status, input_tokens, output_tokens, cost;
     bool estimated; /* tokens and cost are: nobody told them */
     int64_t bytes_in, bytes_out, duration_us, first_byte_us, attempts, heals;
+    struct rf_str error;     /* the kind of what went wrong, also after a good status; or empty */
+    bool gone;               /* the client, before the end of its reply */
+    struct rf_str operation; /* empty: an answer; "count": its tokens; or the path of another */
 };
 
 struct rf_accounts_batch {

@@ -194,8 +194,19 @@ static const char *const gateway_tables[] = {
     NULL,
 };
 
+/* How a request ended, where its status does not say it, and what was asked. */
+static const char *const endings_of_requests[] = {
+    "ALTER TABLE requests ADD COLUMN error TEXT NOT NULL DEFAULT ''", /* its kind */
+    /* 1: the client left before the end of its reply */
+    "ALTER TABLE requests ADD COLUMN gone BIGINT NOT NULL DEFAULT 0",
+    /* "" for an answer, "count" for its tokens, or the path of something else */
+    "ALTER TABLE requests ADD COLUMN operation TEXT NOT NULL DEFAULT ''",
+    NULL,
+};
+
 static const struct rf_schema_step all_steps[RF_SCHEMA_VERSION] = {
-    { first_tables }, { remade_files }, { sent_forms }, { order_of_use }, { gateway_tables },
+    { first_tables }, { remade_files },   { sent_forms },
+    { order_of_use }, { gateway_tables }, { endings_of_requests },
 };
 
 /* What must be there in a store of the newest version. */

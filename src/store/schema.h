@@ -8,7 +8,7 @@
 
 #include "store/sql.h"
 
-#define RF_SCHEMA_VERSION 5
+#define RF_SCHEMA_VERSION 6
 
 /* The version of the tables; 0 where the database is empty. Fails as rf_schema_ready does. */
 RF_MUST enum rf_code rf_schema_look(struct rf_sql *sql, int64_t *version, struct rf_err *err);

@@ -862,6 +862,54 @@ def _():
         quiet(b)
 
 
+@case("after a restart, what broke off, and what a client left, is told from what went well")
+def _():
+    script = "replies:\n  - {text: \"" + "word " * 400 + "\", cut_after_bytes: 3000}\n"
+    with Gateway(config="serve: {keep_requests_days: 3}\n", script=script) as g:
+        b, _ = shared()
+        at(b, g, "")
+        broke, good = ask(g, CHAT, calls=()), ask(g, CHAT, calls=())
+        g.relay.stall = b'data: {"id":"x","choices":[{"index":0,"delta":{"content":"Hello"}}]}\n\n'
+        c = g.connect()
+        c.request("POST", CHAT.path("", True), json.dumps(CHAT.body("openai-chat:gpt-4o", True, "Hello")))
+        b.wait("document.querySelector('.row .chip.running')?.innerText === 'answers'")
+        left = b.run("document.querySelector('.row:has(.chip.running)').id").removeprefix("row-")
+        c.close()
+        g.relay.stall = None
+        chips = {broke: "broke off", left: "gone", good: "200"}
+        shown = "document.querySelector(arguments[0] + ' .chip')?.innerText === arguments[1]"
+        for own, words in chips.items():
+            b.wait(shown, row(own), words)
+        restarted(g)
+        at(b, g, "")
+        for own, words in chips.items():
+            b.wait(shown, row(own), words)
+        b.run("(s => { s.value = 'failed'; s.dispatchEvent(new Event('change')) })(document.querySelector('.tools select'))")
+        b.wait("document.querySelectorAll('.list .row').length === 2 && !document.querySelector(arguments[0])", row(good))
+        b.click(row(broke))
+        b.wait("document.querySelector('.facts')?.innerText.includes('then it broke off')")
+        quiet(b)
+
+
+@case("requests that ask for no answer are told from those that do")
+def _():
+    b, g = shared()
+    r, said = g.ask("/v1/messages/count_tokens", {"model": "openai-chat:gpt-4o", "messages": [{"role": "user", "content": "Hello"}]})
+    expect(r.status == 200, said)
+    counted = r.headers["x-refract-request-id"]
+    r, said = g.ask("/v1/embeddings", {"model": "openai:text-embedding-3-small", "input": "Hello"})
+    expect(r.status == 200, said)
+    embedded = r.headers["x-refract-request-id"]
+    b.wait("document.querySelector(arguments[0])?.innerText.includes('counts tokens')", row(counted))
+    b.wait("document.querySelector(arguments[0])?.innerText.includes('/v1/embeddings')", row(embedded))
+    search(b, "/v1/embeddings")
+    b.wait("document.querySelectorAll('.list .row').length === 1")
+    at(b, g, f"requests/{embedded}")
+    b.wait("document.querySelector('.facts')?.innerText.includes('/v1/embeddings')")
+    at(b, g, f"requests/{counted}")
+    b.wait("document.querySelector('.facts')?.innerText.includes('a number of tokens')")
+
+
 @case("the login form is left alone while somebody types, whatever view was shown before")
 def _():
     with Gateway() as g:

@@ -61,7 +61,10 @@ static void settle_as(struct fixture *f, const char *id, int64_t tokens, int64_t
                                      .status = 200,
                                      .input_tokens = tokens / 2,
                                      .output_tokens = tokens - tokens / 2,
-                                     .cost = cost };
+                                     .cost = cost,
+                                     .error = RF_STR("other"),
+                                     .gone = true,
+                                     .operation = RF_STR("count") };
     const struct rf_settlement *settled = &e;
     struct rf_accounts_batch b = { .settled = &settled, .settled_count = 1, .now_ms = now };
     struct rf_err err;
@@ -258,6 +261,7 @@ static void add_id(void *ctx, const struct rf_settlement *e)
     assert_string_equal(e->key_name, "anna");
     assert_int_equal(e->input_tokens + e->output_tokens, 9);
     assert_int_equal(e->cost, 7);
+    assert_true(rf_str_is(e->error, "other") && e->gone && rf_str_is(e->operation, "count"));
 }
 
 static void pages_of_the_log_have_all_of_one_millisecond(void **state)

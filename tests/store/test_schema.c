@@ -32,7 +32,7 @@ static void an_empty_database_becomes_a_store(void **state)
     struct rf_sql *sql = place_open(*state);
     struct rf_err err;
     expect_ok(rf_schema_ready(sql, &err), &err);
-    assert_string_equal(texts_of(*state, sql, VERSION), "5 ");
+    assert_string_equal(texts_of(*state, sql, VERSION), "6 ");
     expect_ok(rf_schema_ready(sql, &err), &err); /* again: nothing */
     rf_sql_close(sql);
     sql = place_open(*state);
@@ -99,7 +99,7 @@ static void many_processes_make_it_once(void **state)
         assert_int_equal(status, 0);
     }
     struct rf_sql *sql = place_open(p);
-    assert_string_equal(texts_of(p, sql, VERSION), "5 ");
+    assert_string_equal(texts_of(p, sql, VERSION), "6 ");
     rf_sql_close(sql);
 }
 
@@ -175,9 +175,9 @@ static const struct refusal {
     { { NULL, "UPDATE store_meta SET value = '0' WHERE name = 'schema'" },
       RF_EFORMAT,
       "its version is not a number" },
-    { { NULL, "UPDATE store_meta SET value = '6' WHERE name = 'schema'" },
+    { { NULL, "UPDATE store_meta SET value = '7' WHERE name = 'schema'" },
       RF_ECONFIG,
-      "the store has version 6, and this program knows versions up to 5" },
+      "the store has version 7, and this program knows versions up to 6" },
     { { NULL, "UPDATE store_meta SET value = '9223372036854775807' WHERE name = 'schema'" },
       RF_ECONFIG,
       "the store has version 9223372036854775807" },

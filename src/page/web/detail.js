@@ -39,6 +39,7 @@ function facts(e) {
     const took = `${format.duration(e.first_us)} to the first byte, ${format.duration(e.total_us)} in all`;
     return h("dl", { class: "facts" },
         fact("Client", [e.key ? `${e.key} · ` : "", e.client || "–", " · ", e.dialect]),
+        e.operation ? fact("Asks for", e.operation === "count" ? "a number of tokens" : h("span", { class: "mono" }, e.operation)) : null,
         fact("Model", model(e)),
         fact("Status", ending(e)),
         fact("Tokens", `${format.number(e.input)} in${e.cached ? ` (${format.number(e.cached)} cached)` : ""}, ${format.number(e.output)} out`),

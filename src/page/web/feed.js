@@ -57,7 +57,7 @@ function take() {
 
 /** What the server leaves out. */
 const NONE = {
-    number: 0, stage: "over", client: "", key: "", dialect: "", asked: "", provider: "", model: "", status: 0, streamed: false, gone: false,
+    number: 0, stage: "over", client: "", key: "", dialect: "", operation: "", asked: "", provider: "", model: "", status: 0, streamed: false, gone: false,
     error: "", error_words: "", input: null, output: null, cached: null, cost_micros: null, attempts: 0, heals: 0, bytes_in: 0, bytes_out: 0,
     first_us: 0, total_us: 0, own_us: 0, files: [], kept: false,
 };
@@ -80,7 +80,7 @@ export function prepared(told) {
     entry.more = all.find((f) => typeof f === "number") || 0;
     entry.notices = all.filter((f) => typeof f === "string");
     entry.left = entry.notices.filter(isLoss);
-    entry.text = plain([entry.id, entry.client, entry.key, entry.dialect, entry.asked, `${entry.provider}:${entry.model}`,
+    entry.text = plain([entry.id, entry.client, entry.key, entry.dialect, entry.operation, entry.asked, `${entry.provider}:${entry.model}`,
         entry.status || "", entry.stage === "over" ? "" : "running", entry.streamed ? "streamed" : "", entry.error, entry.error_words,
         entry.heals ? "healed" : "", entry.gone ? "gone" : "", entry.left.length ? "left out" : "", ...entry.notices,
         ...entry.files.map(fileWords),

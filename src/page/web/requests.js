@@ -50,6 +50,9 @@ function files(entry) {
         !shown.length && !entry.error_words && !entry.notices.length ? h("span", { class: "quiet" }, entry.stage === "over" ? "no files" : "…") : null);
 }
 
+/** What was asked for, where that is no answer: a path. */
+const operation = (entry) => (entry.operation === "count" ? "counts tokens" : entry.operation);
+
 /** Who answered, or who was to. */
 function model(entry) {
     return entry.model ? h("b", null, `${entry.provider}:${entry.model}`)
@@ -63,7 +66,8 @@ function row(entry) {
         status(entry),
         h("span", { class: "row-who" }, entry.heals ? h("span", { class: "chip warn" }, "healed") : null, notices(entry),
             h("span", { class: "quiet" }, entry.key || entry.client.split("/")[0] || "–", " · "),
-            entry.dialect, h("span", { class: "quiet" }, " → "), model(entry)),
+            entry.dialect, entry.operation ? h("span", { class: "quiet" }, ` ${operation(entry)}`) : null,
+            h("span", { class: "quiet" }, " → "), model(entry)),
         h("span", { class: "row-tokens", title: "tokens in and out" }, `${format.short(entry.input)} → ${format.short(entry.output)}`),
         h("span", { class: "row-cost", title: entry.cost_micros === null ? "cost: not known" : "cost" }, format.money(entry.cost_micros)),
         h("span", { class: "row-took", title: "to the first byte, and in all" },
