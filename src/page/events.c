@@ -8,8 +8,8 @@
  * What is empty, zero, false or unknown of a request is left out: with a thousand requests a
  * second, the length of the events is what a viewer costs.
  *
- * A browser that was disconnected sends the id of the last event that it got, and gets what it
- * missed. If the id is of another process, it gets everything again. */
+ * A browser that was disconnected, or comes back to a tab, sends the id of the last event that it
+ * got, and gets what it missed. If the id is of another process, it gets everything again. */
 #include "page/page.h"
 
 #include "base/clock.h"
@@ -162,10 +162,16 @@ void rf_page_events_writable(struct rf_page_visit *v)
     v->full = false;
 }
 
+struct rf_str rf_page_last_event(struct rf_page_visit *v)
+{
+    struct rf_str id = rf_str(rf_httpd_header(v->request, "Last-Event-ID"));
+    return id.n ? id : rf_page_field(v, "since");
+}
+
 /* The last version of this process that the browser has seen; 0: none. */
 static uint64_t version_seen(struct rf_page_visit *v)
 {
-    struct rf_str id = rf_str(rf_httpd_header(v->request, "Last-Event-ID")), epoch;
+    struct rf_str id = rf_page_last_event(v), epoch;
     int64_t version;
     bool ours = rf_str_split(&id, '.', &epoch) && rf_str_is(epoch, v->page->epoch);
     return ours && rf_str_int64(id, &version) && version > 0 ? (uint64_t)version : 0;

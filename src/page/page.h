@@ -141,6 +141,9 @@ void rf_page_overview(struct rf_page_visit *v);
 bool rf_page_goes_on(struct rf_page_visit *v);
 void rf_page_write(struct rf_page_visit *v, struct rf_str bytes);
 void rf_page_look_again(struct rf_page_visit *v, int64_t after_ms);
+/* The id of the last event that the browser has: of this connection, or of one that it closed itself,
+ * as the field "since"; or empty. */
+struct rf_str rf_page_last_event(struct rf_page_visit *v);
 /* It has room again. */
 void rf_page_events_writable(struct rf_page_visit *v);
 void rf_page_entry_write(struct rf_json *w, const struct rf_ring_entry *e);

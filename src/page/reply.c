@@ -122,7 +122,7 @@ static void look(void *ctx)
 /* What the browser has of it; nothing, where it does not say. */
 static struct rf_reply_place place_of(struct rf_page_visit *v)
 {
-    struct rf_str id = rf_str(rf_httpd_header(v->request, "Last-Event-ID")), sent;
+    struct rf_str id = rf_page_last_event(v), sent;
     int64_t a, b;
     bool good = rf_str_split(&id, '.', &sent) && rf_str_int64(sent, &a) && rf_str_int64(id, &b) &&
                 a >= 0 && b >= 0;

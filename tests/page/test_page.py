@@ -266,6 +266,37 @@ def _():
     quiet(b)
 
 
+def hide(b, hidden):
+    """The tab is put behind another, or comes back."""
+    b.run("(Object.defineProperty(document, 'hidden', { value: arguments[0], configurable: true }), "
+          "document.dispatchEvent(new Event('visibilitychange')))", hidden)
+
+
+@case("a hidden tab holds no connection, and has what it missed when it is looked at again")
+def _():
+    b, g = shared()
+    own = b.cdp("Page.addScriptToEvaluateOnNewDocument", source="window.streams = []; window.EventSource = class extends EventSource {"
+                "constructor(address) { super(address); streams.push(this); } };")
+    at(b, g, "")
+    b.cdp("Page.removeScriptToEvaluateOnNewDocument", identifier=own["identifier"])
+    with under_way(g) as (c, feed):
+        feed(chat_piece("Good "))
+        b.wait("document.querySelector('.row .chip.running')?.innerText === 'answers'")
+        b.click(".list .row")
+        b.wait("document.querySelector('.replied .said')?.textContent === 'Good '")
+        hide(b, True)
+        expect(b.run("streams.map(s => s.readyState)") == [2, 2], "they are closed")
+        feed(chat_piece("morning"))
+        queued, g.relay.feed = g.relay.feed, None
+        other = ask(g, CHAT, calls=())
+        g.relay.feed = queued
+        hide(b, False)
+        b.wait("document.querySelector(arguments[0])", row(other))
+        b.wait("document.querySelector('.replied .said')?.textContent === 'Good morning'")
+        feed(CHAT_END)
+    quiet(b)
+
+
 @case("addresses that are none, and the way past the bar")
 def _():
     b, g = shared()

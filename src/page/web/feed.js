@@ -1,13 +1,14 @@
 // Requests as the server tells of them: all that there are, then every change.
 
 import { meaning } from "./format.js";
+import { Stream } from "./stream.js";
 
 export const entries = new Map(); // by id
 let ordered = []; // the newest first
 let older = []; // of the store's log, the newest first
 let stale = false;
 let epoch = "";
-let source = null;
+let stream = null;
 let paused = false;
 const listeners = new Set();
 
@@ -107,19 +108,20 @@ export const held = () => waiting.size;
 
 /** Begin; `state` is told "live", "lost" or "login", `again` is called where another process has taken over. */
 export function start(state, again) {
-    source = new EventSource("/page/events");
-    source.addEventListener("open", () => state("live"));
-    source.addEventListener("hello", (event) => {
-        const said = JSON.parse(event.data);
-        if (epoch && said.epoch !== epoch) {
-            forget();
-            again();
-        }
-        epoch = said.epoch;
-        tell([]); // what there is comes with it: by then it is known whether that is nothing
+    stream = new Stream("events", {
+        open: () => state("live"),
+        hello: (event) => {
+            const said = JSON.parse(event.data);
+            if (epoch && said.epoch !== epoch) {
+                forget();
+                again();
+            }
+            epoch = said.epoch;
+            tell([]); // what there is comes with it: by then it is known whether that is nothing
+        },
+        requests: (event) => tell(JSON.parse(event.data)),
+        error: (event) => state(event.target.readyState === EventSource.CLOSED ? "login" : "lost"),
     });
-    source.addEventListener("requests", (event) => tell(JSON.parse(event.data)));
-    source.addEventListener("error", () => state(source.readyState === EventSource.CLOSED ? "login" : "lost"));
 }
 
 /** Of which process the requests are; empty before any was heard of. */
@@ -129,8 +131,8 @@ export const process = () => epoch;
 export const find = (id) => entries.get(id) || older.find((e) => e.id === id);
 
 export function stop() {
-    source?.close();
-    source = null;
+    stream?.stop();
+    stream = null;
 }
 
 export function forget() {

@@ -3,6 +3,7 @@
 
 import { h, fill, announce } from "./dom.js";
 import * as format from "./format.js";
+import { Stream } from "./stream.js";
 
 /** How it stands: [class of the chip, its words, what a screen reader is told]. */
 function standing(e) {
@@ -39,7 +40,7 @@ function spread(text) {
 export class Reply {
     /** `ended` is called once all of it is here. */
     constructor(address, ended) {
-        Object.assign(this, { address, ended, source: null, over: false, stands: "", blocks: new Map() });
+        Object.assign(this, { address, ended, stream: null, over: false, stands: "", blocks: new Map() });
         this.chip = h("span", { class: "chip", hidden: true });
         this.blank = h("p", { class: "quiet" });
         this.note = h("p", { class: "quiet", hidden: true });
@@ -54,22 +55,23 @@ export class Reply {
 
     /** Take what comes, until it is over or nobody looks. */
     follow() {
-        if (this.source || this.over)
+        if (this.stream || this.over)
             return;
-        this.source = new EventSource(`/page/${this.address}/reply`);
         this.forget();
-        this.source.addEventListener("reply", (event) => this.add(JSON.parse(event.data)));
-        this.source.addEventListener("end", (event) => {
-            this.over = true;
-            JSON.parse(event.data).cut.forEach((cut, i) => { this.cut[i].hidden = !cut; });
-            this.leave();
-            this.ended();
+        this.stream = new Stream(`${this.address}/reply`, {
+            reply: (event) => this.add(JSON.parse(event.data)),
+            end: (event) => {
+                this.over = true;
+                JSON.parse(event.data).cut.forEach((cut, i) => { this.cut[i].hidden = !cut; });
+                this.leave();
+                this.ended();
+            },
         });
     }
 
     leave() {
-        this.source?.close();
-        this.source = null;
+        this.stream?.stop();
+        this.stream = null;
     }
 
     forget() {
