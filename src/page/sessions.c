@@ -10,7 +10,6 @@
 #include <unistd.h>
 
 #define MOST_SESSIONS 2000
-#define MOST_SEARCHED 300 /* sessions whose messages are searched */
 #define MOST_EXPORT ((off_t)256 << 20)
 
 struct opened {
@@ -55,7 +54,6 @@ struct search {
     struct rf_store *store;
     struct rf_str words;
     int stop_fd;
-    size_t searched;
 };
 
 static bool has(struct rf_str text, struct rf_str words)
@@ -83,8 +81,7 @@ static bool says(struct search *s, struct rf_str id)
     struct finding f = { .words = s->words };
     struct rf_session *session = NULL;
     struct rf_conversation *c = NULL;
-    if (s->searched++ < MOST_SEARCHED &&
-        !rf_session_open(s->store, rf_cstr(s->arena, id), false, &session, NULL) &&
+    if (!rf_session_open(s->store, rf_cstr(s->arena, id), false, &session, NULL) &&
         !rf_session_conversation(session, &c, NULL))
         rf_conversation_sayings(c, look_at, &f);
     rf_conversation_free(c);
@@ -148,7 +145,7 @@ void rf_page_sessions(struct rf_page_visit *v)
     struct rf_err err = { 0 };
     struct listed l = { .arena = v->arena };
     enum rf_code rc = open_store(v, &o, &err);
-    struct search s = { v->arena, o.store, rf_page_field(v, "q"), v->stop_fd, 0 };
+    struct search s = { v->arena, o.store, rf_page_field(v, "q"), v->stop_fd };
     if (!rc)
         rc = rf_store_list(o.store, MOST_SESSIONS, keep_info, &l, &err);
     if (rc && rc != RF_ENOTFOUND)

@@ -636,6 +636,7 @@ def _():
         b.wait("document.querySelector('.session-file p button')?.innerText === arguments[0]", word)
         dropped = json.loads(refract(g, "sessions", "media", own, "--json").splitlines()[0])["dropped"]
         expect(dropped == (word != "Drop"), dropped)
+        b.wait("document.querySelector('.plan-table')?.innerText.includes('omitted') === arguments[0]", word != "Drop")
     expect(b.run("document.activeElement.innerText") == "Drop", "the focus stays on what was pressed")
     search(b, own[-6:])
     b.wait("document.querySelector('.row')?.id === arguments[0]", f"row-{own}")
@@ -645,6 +646,36 @@ def _():
     r, data = g.ask(f"/page/sessions/{own}/export")
     expect(r.status == 200 and b"session.jsonl" in data, r.headers)
     quiet(b)
+
+
+@case("a session that is open grows with it, and what is typed beside it stays")
+def _():
+    b, g = shared()
+    own = real_session(g, "openai-chat:gpt-4o", "The first question")
+    at(b, g, f"sessions/{own}")
+    b.wait("document.querySelector('.message.assistant') && document.querySelector('.plan')")
+    b.run("document.querySelector('.whatif input').focus()")
+    b.keys("mistral")
+    real_session(g, "openai-chat:gpt-4o", "--session", own, "The second question")
+    b.wait("document.querySelector('.detail')?.innerText.includes('The second question')")
+    expect(b.run("[document.activeElement.placeholder, document.activeElement.value]") == ["PROVIDER:MODEL", "mistral"], "it can be typed on")
+
+
+@case("sessions are searched however many there are")
+def _():
+    with Gateway() as g:
+        old = new_session(g, "The needle in the haystack")
+        new_session(g, "hay")
+        store = next(pathlib.Path(g.folder.name).rglob("*.db"))
+        with contextlib.closing(sqlite3.connect(store)) as db, db:
+            columns = [c[1] for c in db.execute("PRAGMA table_info(sessions)") if c[1] not in ("id", "title")]
+            names = ", ".join(columns)
+            for i in range(320):
+                db.execute(f"INSERT INTO sessions (id, title, {names}) SELECT substr(id, 1, length(id) - 3) || ?, 'hay', {names} FROM sessions "
+                           "WHERE id <> ? LIMIT 1", (f"{i:03}", old))
+            db.execute("UPDATE sessions SET title = 'other', used = 0, updated = 0 WHERE id = ?", (old,))
+        found = json.loads(g.ask("/page/sessions?q=needle")[1])
+        expect([s["id"] for s in found] == [old], found)
 
 
 @case("a session tells what each turn sent, and shows every page of its files")

@@ -10,6 +10,7 @@ import { session } from "./conversation.js";
 import { WhatIf } from "./whatif.js";
 
 const EVERY_MS = 5000; // between two looks at the list
+const MOST = 2000; // that the server lists, the last ones
 
 function row(s) {
     return [
@@ -39,18 +40,41 @@ function lastModel(messages) {
 
 class Session {
     constructor(id, go) {
-        Object.assign(this, { id, go });
+        Object.assign(this, { id, go, said: null, listed: "" });
+        this.files = h("div", null);
+        this.words = h("div", null);
+        this.wrong = h("p", { class: "wrong", role: "alert" });
         this.element = h("article", { class: "detail", "aria-label": `Session ${id}` }, h("p", { class: "empty" }, "…"));
         this.load();
     }
 
     async load() {
         try {
-            this.said = await api.get(`sessions/${this.id}`);
-            this.draw();
+            this.set(await api.get(`sessions/${this.id}`));
         } catch (error) {
-            fill(this.element, h("p", { class: "empty wrong" }, error.message));
+            fill(this.said ? this.wrong : this.element, this.said ? error.message : h("p", { class: "empty wrong" }, error.message));
         }
+    }
+
+    /** What models would get of it changes with it. */
+    set(said) {
+        const before = this.said;
+        if (JSON.stringify(before) === JSON.stringify(said))
+            return;
+        this.said = said;
+        if (!before)
+            this.frame();
+        this.draw();
+        if (before)
+            this.whatif.load();
+    }
+
+    /** As it stands in the list: it may have grown. */
+    update(info) {
+        const now = `${info.updated_ms} ${info.messages}`, before = this.listed;
+        this.listed = now;
+        if (before !== now)
+            this.load();
     }
 
     async change(f) {
@@ -81,20 +105,25 @@ class Session {
                 h("a", { href: `/page/${address}/files/${f.hash}`, download: f.name || f.id }, "Save"))));
     }
 
-    draw() {
+    frame() {
         const { said } = this;
-        this.wrong = h("p", { class: "wrong", role: "alert" });
-        this.pages = new Map(said.said.messages.flatMap((m) => m.parts).filter((p) => p.blob).map((p) => [p.blob, p.pages]));
-        this.whatif = this.whatif || new WhatIf(`sessions/${said.id}/models`, lastModel(said.said.messages));
+        this.whatif = new WhatIf(`sessions/${said.id}/models`, lastModel(said.said.messages));
         fill(this.element,
             h("header", { class: "detail-head" },
                 h("button", { type: "button", class: "close", "aria-label": "Close", onclick: () => this.go("sessions") }, "×"),
                 h("h2", null, said.title || "without a title"), h("p", { class: "mono quiet id" }, said.id),
                 h("p", null, h("a", { href: `/page/sessions/${said.id}/export`, download: `${said.id}.tar` }, "Export")), this.wrong),
-            h("div", { class: "panel" },
-                said.files.length ? [h("h3", null, "Files"), h("ul", { class: "session-files" }, said.files.map((f) => this.file(f)))] : null,
+            h("div", { class: "panel" }, this.files,
                 h("section", { "aria-label": "What models would get" }, h("h3", null, "What models would get of it now"), this.whatif.element),
-                session("What was said", said.said, said.files, `sessions/${said.id}`)));
+                this.words));
+    }
+
+    draw() {
+        const { said } = this;
+        this.pages = new Map(said.said.messages.flatMap((m) => m.parts).filter((p) => p.blob).map((p) => [p.blob, p.pages]));
+        fill(this.wrong);
+        fill(this.files, said.files.length ? [h("h3", null, "Files"), h("ul", { class: "session-files" }, said.files.map((f) => this.file(f)))] : null);
+        fill(this.words, session("What was said", said.said, said.files, `sessions/${said.id}`));
     }
 }
 
@@ -118,8 +147,7 @@ export class Sessions {
     }
 
     /** Those with the words in what was said, and those whose id has them. */
-    async found(words, signal) {
-        const all = await api.get("sessions", signal);
+    async found(all, words, signal) {
         if (!words)
             return all;
         const said = new Set((await api.get(`sessions?q=${encodeURIComponent(words)}`, signal)).map((s) => s.id));
@@ -131,7 +159,10 @@ export class Sessions {
         this.asked = new AbortController();
         const words = this.search.value.trim();
         try {
-            this.set(await this.found(words, this.asked.signal), words);
+            const { signal } = this.asked, all = await api.get("sessions", signal), own = all.find((s) => s.id === this.open?.id);
+            if (own)
+                this.open.update(own);
+            this.set(await this.found(all, words, signal), words, all.length >= MOST);
         } catch (error) {
             if (error.name === "AbortError")
                 return;
@@ -140,10 +171,10 @@ export class Sessions {
         }
     }
 
-    set(all, words) {
-        this.count.textContent = format.number(all.length);
+    set(all, words, isCut) {
+        this.count.textContent = `${isCut && !words ? "the last " : ""}${format.number(all.length)}`;
         this.empty.hidden = all.length > 0;
-        this.empty.textContent = words ? "Nothing of that is in any session." : "No sessions yet: refract ask and refract chat keep theirs here.";
+        this.empty.textContent = words ? `Nothing of that is in ${isCut ? `the last ${format.number(MOST)} sessions` : "any session"}.` : "No sessions yet: refract ask and refract chat keep theirs here.";
         const now = JSON.stringify(all);
         if (now === this.shown)
             return;
