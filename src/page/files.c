@@ -13,6 +13,7 @@
 #define MOST_FILES 8 /* of one request, in a summary */
 #define MOST_NOTICES 4
 #define MOST_REASON 300
+#define MOST_REST ((size_t)4000) /* bytes of the words of all other files */
 
 /* Words */
 
@@ -112,6 +113,35 @@ void rf_files_members(struct rf_json *w, struct rf_request *r, size_t i)
     rf_json_int(w, "sent_bytes", rf_report_sent_bytes(r, i));
 }
 
+static bool is_changed(const struct rf_decision *d)
+{
+    return d->delivery != RF_DELIVERY_NATIVE || d->form != RF_FORM_ORIGINAL;
+}
+
+/* Those from `first` on, in few bytes. */
+static void summary_rest(struct rf_json *w, struct rf_request *r, size_t first)
+{
+    size_t count = rf_report_count(r);
+    bool changed = false;
+    struct rf_buf words;
+    if (count <= first)
+        return;
+    rf_buf_init(&words, r->arena, SIZE_MAX);
+    for (size_t i = first; i < count; i++) {
+        const struct rf_decision *d = &r->plan.decisions[i];
+        const struct rf_str name = rf_report_name(r, i);
+        changed |= is_changed(d);
+        if (words.n < MOST_REST)
+            rf_buf_addf(&words, "%s%.*s: %s %s", i > first ? "\n" : "", RF_FMT(cut(name)),
+                        rf_delivery_name(d->delivery), rf_form_name(d->form));
+    }
+    rf_json_obj(w, NULL);
+    rf_json_int(w, "more", (int64_t)(count - first));
+    rf_json_bool(w, "changed", changed);
+    rf_json_str(w, "words", (struct rf_str){ words.p, words.n });
+    rf_json_end(w);
+}
+
 static void summary_notices(struct rf_json *w, struct rf_request *r)
 {
     size_t count = rf_notice_count(r);
@@ -137,8 +167,7 @@ struct rf_str rf_files_summary(struct rf_request *r)
         rf_files_members(w, r, i);
         rf_json_end(w);
     }
-    if (count > MOST_FILES)
-        rf_json_int(w, NULL, (int64_t)(count - MOST_FILES));
+    summary_rest(w, r, MOST_FILES);
     summary_notices(w, r);
     rf_json_end(w);
     if (rf_json_finish(w, NULL) || rf_rope_flatten(&rope, SIZE_MAX, r->arena, &json, NULL))

@@ -32,12 +32,31 @@ void rf_page_logins_release(struct rf_page_logins *l)
 
 /* Secrets */
 
+/* The port that was asked; empty: the usual one. */
+static struct rf_str port_of(const struct rf_page_visit *v)
+{
+    struct rf_str host = rf_str(rf_httpd_header(v->request, "Host"));
+    size_t from = host.n;
+    while (from > 0 && rf_is_digit(host.p[from - 1]))
+        from--;
+    bool port = from > 0 && host.p[from - 1] == ':';
+    return port ? (struct rf_str){ host.p + from, host.n - from } : RF_STR("");
+}
+
+/* Browsers keep cookies by host, whatever its port: each gateway of a host has its own, "_PORT". */
+static bool is_own(const struct rf_page_visit *v, struct rf_str name)
+{
+    const struct rf_str common = RF_STR(COOKIE "_");
+    return rf_str_starts(name, common.p) &&
+           rf_str_eq((struct rf_str){ name.p + common.n, name.n - common.n }, port_of(v));
+}
+
 static struct rf_str cookie_of(const struct rf_page_visit *v)
 {
     struct rf_str rest = rf_str(rf_httpd_header(v->request, "Cookie")), one, name;
     while (rf_str_split(&rest, ';', &one)) {
         one = rf_str_trim(one);
-        if (rf_str_split(&one, '=', &name) && rf_str_is(name, COOKIE))
+        if (rf_str_split(&one, '=', &name) && is_own(v, name))
             return one;
     }
     return RF_STR("");
@@ -151,8 +170,8 @@ void rf_page_me(struct rf_page_visit *v)
 static void set_cookie(struct rf_page_visit *v, const char *secret, int stays_s)
 {
     struct rf_str cookie =
-        rf_strf(v->arena, COOKIE "=%s; Path=/; Max-Age=%d; HttpOnly; SameSite=Strict%s", secret,
-                stays_s, v->page->host->tls ? "; Secure" : "");
+        rf_strf(v->arena, COOKIE "_%.*s=%s; Path=/; Max-Age=%d; HttpOnly; SameSite=Strict%s",
+                RF_FMT(port_of(v)), secret, stays_s, v->page->host->tls ? "; Secure" : "");
     rf_page_header(v, "set-cookie", cookie.p);
     v->type = "application/json";
     v->out = RF_STR("{}");

@@ -6,17 +6,19 @@
 
 #define MOST_ROWS 500
 
+#define MOST_FILES 8 /* of one way and form, as in the summaries of events.c */
+
 /* "native/original=2" as two files, of which nothing else is known. */
 static void write_files(struct rf_json *w, struct rf_str deliveries)
 {
     struct rf_str one, delivery, form;
-    int64_t count;
+    int64_t count, more = 0;
     rf_json_arr(w, "files");
     while (rf_str_split(&deliveries, ',', &one)) {
         one = rf_str_trim(one);
         bool good = rf_str_split(&one, '/', &delivery) && rf_str_split(&one, '=', &form) &&
                     rf_str_int64(one, &count);
-        for (int64_t i = 0; good && i < count && i < 8; i++) {
+        for (int64_t i = 0; good && i < count && i < MOST_FILES; i++) {
             rf_json_obj(w, NULL);
             rf_json_str(w, "name", RF_STR(""));
             rf_json_str(w, "kind", RF_STR("file"));
@@ -28,6 +30,12 @@ static void write_files(struct rf_json *w, struct rf_str deliveries)
             rf_json_end(w);
             rf_json_end(w);
         }
+        more += good && count > MOST_FILES ? count - MOST_FILES : 0;
+    }
+    if (more) {
+        rf_json_obj(w, NULL);
+        rf_json_int(w, "more", more);
+        rf_json_end(w);
     }
     rf_json_end(w);
 }
@@ -72,19 +80,22 @@ static enum rf_code write_rows(struct rf_page_visit *v, const struct rf_config *
                                struct rf_json *w, struct rf_err *err)
 {
     struct rf_store *store = NULL;
+    const struct rf_str one = rf_page_field(v, "request");
     struct rf_accounts_before before = { INT64_MAX, rf_page_field(v, "id") };
     (void)!rf_str_int64(rf_page_field(v, "before"), &before.at_ms);
     if (!rf_store_is_there(config))
         return RF_OK;
     enum rf_code rc = rf_store_open(config, &store, err);
-    if (!rc)
+    if (!rc && one.n)
+        rc = rf_accounts_find(store, one, write_row, w, err);
+    else if (!rc)
         rc = rf_accounts_log(store, &before, MOST_ROWS, write_row, w, err);
     rf_store_close(store);
     return rc;
 }
 
 /* Those that began before "before", in milliseconds since 1970; and those of that millisecond whose
- * ids are before "id". */
+ * ids are before "id". Or the one whose id is "request". */
 void rf_page_older(struct rf_page_visit *v)
 {
     struct rf_setup *setup = rf_setup_take(v->page->host->setups);

@@ -451,6 +451,11 @@ static enum rf_code take_row(void *ctx, const struct rf_sql_value *columns, size
     return RF_OK;
 }
 
+#define LOGGED                                                                                     \
+    "SELECT id, at, client_key, key_name, dialect, asked, provider, model, deliveries, status, "   \
+    "input_tokens, output_tokens, cost, estimated, bytes_in, bytes_out, duration_us, "             \
+    "first_byte_us, attempts, heals, error, gone, operation FROM requests "
+
 enum rf_code rf_accounts_log(struct rf_store *s, const struct rf_accounts_before *before,
                              int64_t most, void (*each)(void *ctx, const struct rf_settlement *e),
                              void *ctx, struct rf_err *err)
@@ -458,12 +463,20 @@ enum rf_code rf_accounts_log(struct rf_store *s, const struct rf_accounts_before
     struct reading r = { rf_arena_new(), each, ctx };
     enum rf_code rc = rf_store_query(
         s,
-        "SELECT id, at, client_key, key_name, dialect, asked, provider, model, deliveries, status, "
-        "input_tokens, output_tokens, cost, estimated, bytes_in, bytes_out, duration_us, "
-        "first_byte_us, attempts, heals, error, gone, operation FROM requests "
-        "WHERE at <= $1 AND (at < $1 OR id < $2) ORDER BY at DESC, id DESC LIMIT $3",
+        LOGGED "WHERE at <= $1 AND (at < $1 OR id < $2) ORDER BY at DESC, id DESC LIMIT $3",
         RF_VALUES(rf_sql_number(before->at_ms), rf_sql_text(before->id), rf_sql_number(most)),
         take_row, &r, err);
+    rf_arena_free(r.arena);
+    return rc;
+}
+
+enum rf_code rf_accounts_find(struct rf_store *s, struct rf_str request,
+                              void (*each)(void *ctx, const struct rf_settlement *e), void *ctx,
+                              struct rf_err *err)
+{
+    struct reading r = { rf_arena_new(), each, ctx };
+    enum rf_code rc = rf_store_query(s, LOGGED "WHERE id = $1", RF_VALUES(rf_sql_text(request)),
+                                     take_row, &r, err);
     rf_arena_free(r.arena);
     return rc;
 }

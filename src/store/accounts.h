@@ -85,6 +85,10 @@ RF_MUST enum rf_code rf_accounts_log(struct rf_store *s, const struct rf_account
                                      int64_t most,
                                      void (*each)(void *ctx, const struct rf_settlement *e),
                                      void *ctx, struct rf_err *err);
+/* What is written of one: `each` is called once, or not at all. */
+RF_MUST enum rf_code rf_accounts_find(struct rf_store *s, struct rf_str request,
+                                      void (*each)(void *ctx, const struct rf_settlement *e),
+                                      void *ctx, struct rf_err *err);
 /* Delete what is written of requests that began before. */
 RF_MUST enum rf_code rf_accounts_forget(struct rf_store *s, int64_t before_ms, struct rf_err *err);
 

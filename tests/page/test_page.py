@@ -142,6 +142,27 @@ def _():
     quiet(b)
 
 
+@case("files that have no room in a row are searched, filtered and told of")
+def _():
+    b, g = shared()
+    body = ANTHROPIC.body("anthropic:claude-sonnet-5", False, "Hello")
+    picture = {"type": "image", "source": {"type": "base64", "media_type": "image/png", "data": harness.b64(PNG)}}
+    document = {"type": "document", "source": {"type": "text", "media_type": "text/plain", "data": "words"}, "title": "ninth.txt"}
+    body["model"] = "openai-chat:gpt-4o"
+    body["messages"] = [{"role": "user", "content": [picture] * 8 + [document]}]
+    r, said = g.ask(ANTHROPIC.path("", False), body)
+    expect(r.status == 200, said)
+    own, other = r.headers["x-refract-request-id"], ask(g, CHAT, calls=())
+    b.wait("document.querySelector(arguments[0])?.innerText.includes('+6 more') && document.querySelector(arguments[1] + ' .chip.good')",
+           row(own), row(other))
+    expect("ninth.txt" in b.run("document.querySelector(arguments[0] + ' .row-files > .quiet').title", row(own)), "their names")
+    search(b, "ninth.txt")
+    b.wait("document.querySelector(arguments[0]) && !document.querySelector(arguments[1])", row(own), row(other))
+    search(b, "")
+    b.run("(s => { s.value = 'changed'; s.dispatchEvent(new Event('change')) })(document.querySelector('.tools select'))")
+    b.wait("document.querySelector(arguments[0]) && !document.querySelector(arguments[1])", row(own), row(other))
+
+
 @case("what was left out besides files is in the row, in the facts and in the search")
 def _():
     b, g = shared()
@@ -882,6 +903,10 @@ def restarted(g):
     """The same gateway as another process, at the same address."""
     g.process.terminate()
     g.process.communicate(timeout=harness.LIMIT_S)
+    begin_again(g)
+
+
+def begin_again(g):
     at_sim = f"http://127.0.0.1:{g.relay.server_address[1]}"
     g.process = subprocess.Popen([REFRACT, "serve", "--listen", f"127.0.0.1:{g.port}"], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                                  stderr=subprocess.PIPE, env=harness.environment(g.folder.name, at_sim), cwd=g.folder.name, text=True)
@@ -970,6 +995,38 @@ def _():
     b.wait("document.querySelector('.facts')?.innerText.includes('/v1/embeddings')")
     at(b, g, f"requests/{counted}")
     b.wait("document.querySelector('.facts')?.innerText.includes('a number of tokens')")
+
+
+@case("a link to a request of before leads to its summary in the log")
+def _():
+    with Gateway(config="serve: {keep_requests_days: 3}\n") as g:
+        own = ask(g)
+        restarted(g)
+        b, _ = shared()
+        at(b, g, "")
+        new = ask(g)
+        b.wait("document.querySelector(arguments[0] + ' .chip.good')", row(new))
+        at(b, g, f"requests/{own}")
+        b.wait("document.querySelector('.facts')?.innerText.includes('gpt-4o')")
+        expect("from the log" in b.text("#panel"), b.text(".detail"))
+        at(b, g, "requests/req_none")
+        b.wait("document.querySelector('#panel')?.innerText.includes('neither in memory')")
+
+
+@case("a gateway that is down is the reason that is told, until it is there again")
+def _():
+    with Gateway(config="serve: {keep_requests_days: 3}\n") as g:
+        b, _ = shared()
+        at(b, g, "")
+        own, other = ask(g), ask(g, CHAT, calls=())
+        b.wait("document.querySelector(arguments[0] + ' .chip.good') && document.querySelector(arguments[1] + ' .chip.good')", row(own), row(other))
+        g.process.terminate()
+        g.process.communicate(timeout=harness.LIMIT_S)
+        b.click(row(own))
+        b.wait("document.querySelector('#panel')?.innerText.includes('cannot be reached')")
+        expect("nobody looked" not in b.text(".detail"), b.text(".detail"))
+        begin_again(g)
+        b.wait("document.querySelector('#panel')?.innerText.includes('from the log')")
 
 
 @case("the login form is left alone while somebody types, whatever view was shown before")

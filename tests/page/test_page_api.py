@@ -549,6 +549,22 @@ def _():
     expect("rfk_" not in json.dumps(g.log), g.log)
 
 
+@case("a login at one gateway leaves that at another of the same host alone")
+def _():
+    with Gateway() as g, Gateway() as other:
+        cookies = []
+        for one in (g, other):
+            key = add_key(one, "boss", "--admin").encode()
+            while page(one, "requests")[0].status != 401:  # within a second or so
+                pass
+            r, _ = page(one, "login", "POST", b"key=" + key, x_refract_token=page(one, "me")[1]["token"])
+            cookies.append(r.headers["set-cookie"].split(";")[0])
+        names = {c.split("=")[0] for c in cookies}
+        expect(len(names) == 2, names)
+        for one in (g, other):
+            expect(page(one, "requests", cookie="; ".join(cookies))[0].status == 200, "both")
+
+
 @case("an admin whose key is revoked is out, and so is what it was looking at")
 def _():
     with Gateway() as g:

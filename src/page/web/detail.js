@@ -96,7 +96,7 @@ function missing(entry) {
 
 export class Detail {
     constructor(id, go) {
-        Object.assign(this, { id, go, tab: "conversation", entry: null, kept: null, turn: 0, drawn: {} });
+        Object.assign(this, { id, go, tab: "conversation", entry: null, isMissing: false, kept: null, turn: 0, drawn: {} });
         this.reply = new Reply(`requests/${id}`, () => this.entry?.stage === "over" || this.load());
         this.head = h("header", { class: "detail-head" });
         this.tabs = h("div", { class: "tabs", role: "tablist", "aria-label": "Parts of the request" },
@@ -112,7 +112,7 @@ export class Detail {
     async load() {
         const known = find(this.id);
         if (known && !known.number) { // of the log: the server has no more of it
-            this.fail();
+            this.fromLog(known);
             return;
         }
         const turn = ++this.turn;
@@ -121,29 +121,38 @@ export class Detail {
             if (turn !== this.turn)
                 return; // it was asked for again since
             this.bodies = this.entry?.stage === told.stage ? this.bodies : null;
+            this.isMissing = false;
             this.entry = prepared(told);
             this.kept = kept;
             this.reply.mark(this.entry);
             this.draw();
         } catch (error) {
+            const row = error.status === 404 && (await api.get(`older?request=${this.id}`).catch(() => []))[0];
+            const summary = row ? prepared(row) : error.status === 404 && known;
             if (turn === this.turn)
-                this.fail(error);
+                summary ? this.fromLog(summary) : this.fail(error);
         }
     }
 
-    /** What is not in memory any more may be in the list, from the log. */
-    fail(error) {
-        this.entry = find(this.id) || null;
+    /** What is not in memory any more. */
+    fromLog(entry) {
+        this.isMissing = false;
         this.kept = null;
+        this.entry = { ...entry, kept: false };
+        this.draw();
+    }
+
+    /** It may be there later: a server that cannot be reached says nothing of its requests. */
+    fail(error) {
+        this.isMissing = true;
         if (this.entry) {
-            this.entry = { ...this.entry, kept: false };
-            this.draw();
+            fill(this.panel, h("p", { class: "empty wrong" }, error.message));
             return;
         }
         this.tabs.hidden = true;
-        fill(this.head, this.close(), h("h2", null, "This request is not here"), h("p", { class: "mono quiet id" }, this.id));
-        fill(this.panel, h("p", { class: "empty" }, error.status === 404
-            ? "It is not in memory any more. Where the gateway keeps a log, “Older” has its summary." : error.message));
+        fill(this.head, this.close(), h("h2", null, error.status === 404 ? "This request is not here" : "This request cannot be shown"),
+            h("p", { class: "mono quiet id" }, this.id));
+        fill(this.panel, h("p", { class: "empty" }, error.status === 404 ? "It is neither in memory any more nor in a log of this gateway." : error.message));
     }
 
     /** It has changed: more is known of it. */

@@ -71,20 +71,20 @@ const fileWords = (f) => [f.name, f.kind, f.type, f.delivery, meaning(f.delivery
 /** Notices tell of what a model did not get, and of what was only done in another way. */
 const isLoss = (notice) => /left out|(was|were) cut|became a line/.test(notice);
 
-/** A request as the server tells of it: of its files the first few, how many `more` there are, and
+/** A request as the server tells of it: of its files the first few, the `rest` of them in short, and
  * the `notices` besides, those of what was `left` out apart; with all words that can be searched for in one text. */
 export function prepared(told) {
     const entry = { ...NONE, ...told }, all = entry.files;
     if (entry.stage !== "over" || entry.cost_micros < 0)
         entry.cost_micros = null; // what it costs is known at its end
-    entry.files = all.filter((f) => typeof f === "object");
-    entry.more = all.find((f) => typeof f === "number") || 0;
+    entry.rest = all.find((f) => f.more) || { more: 0, changed: false, words: "" };
+    entry.files = all.filter((f) => f.delivery);
     entry.notices = all.filter((f) => typeof f === "string");
     entry.left = entry.notices.filter(isLoss);
     entry.text = plain([entry.id, entry.client, entry.key, entry.dialect, entry.operation, entry.asked, `${entry.provider}:${entry.model}`,
         entry.status || "", entry.stage === "over" ? "" : "running", entry.streamed ? "streamed" : "", entry.error, entry.error_words,
         entry.heals ? "healed" : "", entry.gone ? "gone" : "", entry.left.length ? "left out" : "", ...entry.notices,
-        ...entry.files.map(fileWords),
+        ...entry.files.map(fileWords), entry.rest.words || "",
     ].join("\n"));
     return entry;
 }

@@ -14,7 +14,7 @@ const FILTERS = {
     running: ["Running", (e) => e.stage !== "over"],
     failed: ["Failed", (e) => e.stage === "over" && !isGood(e)],
     files: ["With files", (e) => e.files.length > 0],
-    changed: ["Changed or left out", (e) => e.left.length > 0 || e.files.some((f) => f.form !== "original" || f.delivery !== "native")],
+    changed: ["Changed or left out", (e) => e.left.length > 0 || e.rest.changed || e.files.some((f) => f.form !== "original" || f.delivery !== "native")],
 };
 
 const isGood = (e) => e.status >= 200 && e.status < 300 && !e.error && !e.gone;
@@ -37,14 +37,18 @@ function notices(entry) {
     return h("span", { class: `chip ${lost ? "warn left-out" : "running note-of"}`, title: entry.notices.join("\n") }, lost ? "left out" : "note");
 }
 
+/** Those that have no room in the row, one a line. */
+const otherFiles = (entry, from) => [...entry.files.slice(from).map((f) => `${f.name || f.kind}: ${f.delivery} ${f.form}`), entry.rest.words]
+    .filter(Boolean).join("\n");
+
 function files(entry) {
     const shown = entry.files.slice(0, 3);
-    const rest = entry.files.length + entry.more - shown.length;
+    const rest = entry.files.length + entry.rest.more - shown.length;
     return h("span", { class: "row-files" },
         entry.error_words ? h("span", { class: "wrong row-words", title: entry.error_words }, entry.error_words) : null,
         shown.map((f, i) => h("span", { class: "row-file", title: f.why || null }, thumbnail(entry, f, i, 20), h("b", null, f.name || f.kind), " ",
             badge(f), " ", h("span", { class: "quiet" }, f.words, f.why ? ` – ${f.why}` : ""))),
-        rest > 0 ? h("span", { class: "quiet" }, `+${rest} more`) : null,
+        rest > 0 ? h("span", { class: "quiet", title: otherFiles(entry, shown.length) }, `+${rest} more`) : null,
         entry.notices.length ? h("span", { class: "quiet row-words", title: entry.notices.join("\n") },
             [...new Set([...entry.left, ...entry.notices])].join("; ")) : null,
         !shown.length && !entry.error_words && !entry.notices.length ? h("span", { class: "quiet" }, entry.stage === "over" ? "no files" : "…") : null);
@@ -147,7 +151,7 @@ export class Requests {
 
     changed(changed) {
         this.refresh();
-        if (this.open && changed.some((e) => e.id === this.open.id))
+        if (this.open && (this.open.isMissing || changed.some((e) => e.id === this.open.id)))
             this.open.update();
     }
 
