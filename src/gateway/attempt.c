@@ -68,6 +68,8 @@ bool rf_attempt_respond(struct rf_gateway_exchange *x, const struct rf_event *e)
     struct rf_err err;
     if (!x->unsaid && rf_respond_event(x->respond, e, &err))
         RF_ERR_COPY(x->translation.arena, x->unsaid, &err);
+    if (e->type == RF_EVENT_DONE)
+        note_end(x);
     return !x->unsaid;
 }
 
@@ -102,8 +104,6 @@ static bool on_event(void *ctx, const struct rf_event *e)
         if (!rf_gateway_pass_on(x))
             rf_send_pause(x->send);
     }
-    if (x->over)
-        note_end(x);
     if (x->translation.streams) /* the events of a whole reply come at once */
         rf_exchange_clock_stop(x);
     return true;
