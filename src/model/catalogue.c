@@ -19,6 +19,8 @@
  *    does Mistral where the answer does not say that it is to be gone on with.
  *  - Gemini takes penalties up to 2.0 only. What is in no list of `settings` was not seen to be
  *    taken, or not for all models behind the endpoint.
+ *  - Opus and Sonnet 4.6 take a number of tokens for thinking or decide it themselves; where they
+ *    do, calls can be required, which a number forbids.
  *  - OpenAI's models without thoughts refuse a request that asks for encrypted ones.
  *  - Gemini's picture models want the pictures that they made back in their turns, with the
  *    signatures beside them.
@@ -52,8 +54,9 @@
 /* Thinking by a number of tokens, as Claude had it up to Opus 4.6. */
 #define BUDGET "thinking=budget min_thinking_tokens=1024 "
 
-/* What went with 4.6. */
+/* What went with 4.6, and what that has besides a number of tokens. */
 #define NO_PREFILL "prefill=no "
+#define CLAUDE_4_6 BUDGET NO_PREFILL "thinking_adaptive=yes "
 
 /* Schemas of answers came with 4.1. */
 #define CLAUDE_4 BUDGET "sampling=yes answer_schema=no strict_tools=no context_tokens=200000 "
@@ -282,7 +285,7 @@ const struct rf_row rf_catalogue[] = {
     { "anthropic", "claude-opus-4-1*", BUDGET SHORT_ANSWERS "sampling=yes context_tokens=200000" },
     { "anthropic", "claude-opus-4-2025*", CLAUDE_4 SHORT_ANSWERS },
     { "anthropic", "claude-opus-4-6*",
-      BUDGET NO_PREFILL LONGEST_ANSWERS "sampling=yes context_tokens=200000" },
+      CLAUDE_4_6 LONGEST_ANSWERS "sampling=yes context_tokens=200000" },
     { "anthropic", "claude-opus-4-7*",
       NEWER_CLAUDE_TEXT NO_PREFILL LONGEST_ANSWERS
       "thinking=adaptive max_images=600 max_pdf_pages=600 "
@@ -295,7 +298,7 @@ const struct rf_row rf_catalogue[] = {
     { "anthropic", "claude-sonnet-4-0*", CLAUDE_4 LONG_ANSWERS },
     { "anthropic", "claude-sonnet-4-2025*", CLAUDE_4 LONG_ANSWERS },
     { "anthropic", "claude-sonnet-4-6*",
-      BUDGET NO_PREFILL LONG_ANSWERS "sampling=yes context_tokens=200000" },
+      CLAUDE_4_6 LONG_ANSWERS "sampling=yes context_tokens=200000" },
 
     { "bedrock", "*",
       "dialect=bedrock tools=yes vision=yes native_pdf=yes native_text=yes native_office=yes "

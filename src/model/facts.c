@@ -124,6 +124,8 @@ const struct rf_fact rf_facts[] = {
     FLAG("stream_usage", stream_usage, "usage in a stream has to be asked for"),
     WORD("call_ids", call_ids, id_words, "what a tool call id may look like"),
     STYLE(thinking, thinking_words, "whether it thinks, and how that is asked for"),
+    FLAG("thinking_adaptive", thinking_adaptive,
+         "where that is by a number of tokens, it can be left to the model too"),
     FLAG("thinking_off", thinking_off, "it can be told not to think"),
     WORD("answer_schema", answer_schema, schema_words,
          "whether an answer can be made to fit a JSON Schema; alone: without tools"),

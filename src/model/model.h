@@ -144,7 +144,8 @@ struct rf_caps {
     bool stream_usage; /* asks for usage in streams */
     enum rf_id_rule call_ids;
     enum rf_thinking_style thinking;
-    bool thinking_off; /* it can be told not to think */
+    bool thinking_adaptive; /* BUDGET: it can be left to the model too */
+    bool thinking_off;      /* it can be told not to think */
     enum rf_answer_schema answer_schema;
     enum rf_answer_schema json_mode; /* the same of JSON without a schema */
     bool json_in_message; /* that wish must be said in a message too: instructions do not count */

@@ -144,6 +144,7 @@ struct rf_plan {
     int64_t thinking_budget;        /* to send; 0: no thinking asked for */
     struct rf_str thinking_level;   /* how much was asked for: low, medium, high; empty: not said */
     bool thinking_off;              /* to be turned off */
+    bool thinking_adaptive;         /* the model decides how much, where a number can say it too */
     const struct rf_jval *schema;   /* of the answer, to send; or NULL */
     struct rf_str schema_name;      /* that a client of another API gave it; empty: none */
     bool json;                      /* ask for JSON without a schema */

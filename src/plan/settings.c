@@ -41,6 +41,12 @@ static bool turn_off(struct rf_plan *p, struct rf_arena *a)
     return !asked;
 }
 
+/* Is it asked for by a number of tokens? */
+static bool is_counted(const struct rf_plan *p)
+{
+    return p->model->caps.thinking == RF_THINKING_BUDGET && !p->thinking_adaptive;
+}
+
 /* Thoughts count among the tokens of the answer where there is a budget: a quarter of them is for
  * what is said, unless the client counted both itself. The vendor's least goes before that. */
 static int64_t leave_room(const struct rf_plan *p, int64_t budget)
@@ -48,7 +54,7 @@ static int64_t leave_room(const struct rf_plan *p, int64_t budget)
     const struct rf_options *o = &p->conversation->options;
     int64_t least = p->model->caps.min_thinking_tokens, most = p->max_tokens - p->max_tokens / 4;
     bool counted = o->max_tokens && o->thinking_budget && budget < p->max_tokens;
-    if (p->model->caps.thinking != RF_THINKING_BUDGET || !p->max_tokens || counted)
+    if (!is_counted(p) || !p->max_tokens || counted)
         return budget;
     if (most < least && least < p->max_tokens)
         most = least;
@@ -62,7 +68,9 @@ static void set_budget(struct rf_plan *p, int64_t budget, struct rf_arena *a)
     if (budget < c->min_thinking_tokens || budget == 0)
         budget = c->min_thinking_tokens ? c->min_thinking_tokens : 1024;
     budget = leave_room(p, budget);
-    if (budget < c->min_thinking_tokens || budget == 0 || budget == p->max_tokens)
+    if (p->thinking_adaptive)
+        p->thinking_budget = budget;
+    else if (budget < c->min_thinking_tokens || budget == 0 || budget == p->max_tokens)
         notice(p, a, "thinking", "needs a larger max_tokens for it");
     else
         p->thinking_budget = budget;
@@ -85,7 +93,8 @@ static void set_thinking(struct rf_plan *p, struct rf_arena *a)
                c->thinking == RF_THINKING_NO ? "does not think" : "cannot be asked for it");
         return;
     }
-    if (c->thinking == RF_THINKING_BUDGET && c->min_thinking_tokens && p->mid_turn) {
+    p->thinking_adaptive = c->thinking_adaptive && !o->thinking_budget;
+    if (is_counted(p) && c->min_thinking_tokens && p->mid_turn) {
         notice(p, a, "thinking", "does not begin to think in the middle of a turn");
         return;
     }
@@ -136,7 +145,7 @@ bool rf_plan_is_allowed(const struct rf_jval *names, struct rf_str name, struct 
 static void set_tool_choice(struct rf_plan *p, struct rf_arena *a)
 {
     const struct rf_caps *c = &p->model->caps;
-    bool manual = p->thinking_budget && c->min_thinking_tokens;
+    bool manual = p->thinking_budget && c->min_thinking_tokens && !p->thinking_adaptive;
     bool given = p->conversation->tool_count > 0;
     p->offers_tools = given && c->tools;
     if (given && !c->tools)

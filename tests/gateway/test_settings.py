@@ -5,7 +5,7 @@
 """
 import json
 
-from harness import PNG, b64, case, expect, main, shared
+from harness import PNG, Gateway, b64, case, expect, main, shared
 
 SCHEMA = {"type": "object", "properties": {"at": {"type": "string"}}, "required": ["at"], "additionalProperties": False}
 CLAUDE, GPT, CHAT = "anthropic:claude-sonnet-4-5", "openai:gpt-5.4-mini", "openai-chat:gpt-4o"
@@ -91,6 +91,23 @@ def _():
     told(chat(CLAUDE, reasoning_effort="high"), max_tokens=64000, thinking={"type": "enabled", "budget_tokens": 24576})
     told(chat(CLAUDE, reasoning_effort="high", max_tokens=4000), max_tokens=4000,
          thinking={"type": "enabled", "budget_tokens": 3000})
+
+
+@case("thinking that is left to the model, and a call that is required")
+def _():
+    for model in "anthropic:claude-opus-4-6", "anthropic:claude-sonnet-4-6":
+        told(chat(model, reasoning_effort="high", tool_choice="required"), thinking={"type": "adaptive"},
+             tool_choice={"type": "any"}, output_config={"effort": "high"})
+        asked = messages(model, thinking={"type": "adaptive", "display": "omitted"}, tool_choice={"type": "any"},
+                         output_config={"effort": "max"})
+        with Gateway(config="serve: {plan: always}\n") as g:
+            response, reply = g.ask(*asked, x_refract_explain="1")
+            expect(response.status == 200 and not json.loads(reply)["refract"]["notices"], reply)
+            body = json.loads(g.relay.seen[-1])
+        for name in "thinking", "tool_choice", "output_config":
+            expect(body[name] == asked[1][name], (name, body))
+        told(messages(model, thinking={"type": "enabled", "budget_tokens": 1500}, output_config={"effort": "low"}),
+             thinking={"type": "enabled", "budget_tokens": 1500}, output_config={"effort": "low"})
 
 
 @case("how words are drawn, by a model that is told not to think")

@@ -147,6 +147,18 @@ static const struct row {
       "'tools':[{'name':'a'}],'tool_choice':'required','options':{'max_tokens':9000,'thinking':{}}",
       "9000 1024 - - - auto 1|the forced tool choice was left out: openai-compatible:x does not "
       "take it with thinking" },
+    { "a forced call and thinking that is left to the model", BASE BUDGET " thinking_adaptive=yes",
+      "'tools':[{'name':'a'}],'tool_choice':'required','options':{'max_tokens':1000,'thinking':{}}",
+      "1000 1024 - - - required 1" },
+    { "a forced call and a number of tokens, all the same", BASE BUDGET " thinking_adaptive=yes",
+      "'tools':[{'name':'a'}],'tool_choice':'required','options':{'max_tokens':9000,"
+      "'thinking':{'budget_tokens':2048}}",
+      "9000 2048 - - - auto 1|the forced tool choice was left out: openai-compatible:x does not "
+      "take it with thinking" },
+    { "sampling and thinking that is left to the model", BASE BUDGET " thinking_adaptive=yes",
+      "'options':{'temperature':0,'thinking':{'level':'high'}}",
+      "0 24576 - - - unset 0|temperature was left out: openai-compatible:x does not take it with "
+      "thinking" },
     { "tool choices", BASE, "'tools':[{'name':'a'}],'tool_choice':'auto'", "0 0 - - - auto 1" },
     { "a forced call", BASE " forced_tool_choice=yes",
       "'tools':[{'name':'a'}],'tool_choice':'required'", "0 0 - - - required 1" },

@@ -284,10 +284,15 @@ static void tools(struct rf_json *w, const struct rf_plan *p)
     tool_choice(w, p);
 }
 
+static enum rf_thinking_style style_of(const struct rf_plan *p)
+{
+    return p->thinking_adaptive ? RF_THINKING_ADAPTIVE : p->model->caps.thinking;
+}
+
 /* A budget is a number of its own; other styles have an effort. */
 static bool has_effort(const struct rf_plan *p)
 {
-    return p->thinking_level.n && p->model->caps.thinking != RF_THINKING_BUDGET;
+    return p->thinking_level.n && style_of(p) != RF_THINKING_BUDGET;
 }
 
 /* Does its own client's word stay? It does where it asks for as much; and beside a budget, where it
@@ -340,7 +345,7 @@ static void thinking(struct rf_json *w, const struct rf_plan *p)
     }
     if (!p->thinking_budget)
         return;
-    switch (p->model->caps.thinking) {
+    switch (style_of(p)) {
     case RF_THINKING_NONE:
     case RF_THINKING_NO:
     case RF_THINKING_ALWAYS:
