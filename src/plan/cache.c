@@ -191,11 +191,40 @@ static void keep_last(struct rf_item *items, size_t count, struct marks *m)
     }
 }
 
+/* The mark of a whole request of another client's; it stands for one on the last block. */
+static const struct rf_jval *mark_of_all(const struct rf_plan *p, struct rf_arena *a)
+{
+    const struct rf_conversation *c = p->conversation;
+    const struct rf_jval *kept =
+        rf_jval_get(rf_jval_get(c->extra, "extra"), rf_cstr(a, c->dialect));
+    const struct rf_jval *mark = p->kept ? NULL : rf_jval_get(kept, "cache_control");
+    return mark && mark->type == RF_JOBJECT ? mark : NULL;
+}
+
+/* Thoughts cannot carry one, and what another API wrote is left as it is. */
+static void mark_last(struct rf_plan *p, const struct rf_jval *mark)
+{
+    for (size_t t = p->turn_count; t-- > 0;) {
+        for (size_t i = p->turns[t].count; i-- > 0;) {
+            struct rf_item *item = &p->turns[t].items[i];
+            if (item->kind == RF_ITEM_THINKING || item->kind == RF_ITEM_OPAQUE)
+                continue;
+            if (!item->cache)
+                item->mark = mark;
+            item->cache = true;
+            return;
+        }
+    }
+}
+
 void rf_plan_cache(struct rf_plan *p, struct rf_arena *a)
 {
+    const struct rf_jval *mark = mark_of_all(p, a);
     struct marks m = { .caps = &p->model->caps, .left = MOST_MARKS - kept_marks(p) };
     if (!m.caps->cache_marks)
         return;
+    if (mark)
+        mark_last(p, mark);
     set_prompts(p, a);
     keep_prompts(p, &m);
     keep_tools(p, &m, a);

@@ -204,6 +204,22 @@ def _():
     expect(body["generationConfig"] == choice and not notices, (body, notices))
 
 
+@case("a mark to cache the whole request")
+def _():
+    mark, hour = {"type": "ephemeral"}, {"type": "ephemeral", "ttl": "1h"}
+    body, notices = sent(messages("bedrock:us.anthropic.claude-sonnet-4-5-20250929-v1:0", cache_control=hour))
+    expect(body["messages"][-1]["content"][-1] == {"cachePoint": {"type": "default", "ttl": "1h"}} and not notices, body)
+    said = [{"role": "user", "content": [{"type": "text", "text": "hi", "cache_control": hour}]}]
+    body, _ = sent(messages("bedrock:us.anthropic.claude-sonnet-4-5-20250929-v1:0", cache_control=mark, messages=said))
+    expect(json.dumps(body).count("cachePoint") == 1, body)
+    body, _ = sent(chat(CLAUDE, cache_control=mark))
+    expect(body["messages"][-1]["content"][-1]["cache_control"] == mark, body)
+    with Gateway(config="serve: {plan: always}\n") as g:
+        g.ask(*messages(CLAUDE, cache_control=mark))
+        body = json.loads(g.relay.seen[-1])
+    expect(body["cache_control"] == mark and json.dumps(body).count("cache_control") == 1, body)
+
+
 @case("tools that are strict")
 def _():
     tools = [function("look", strict=True)]
