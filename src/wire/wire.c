@@ -466,6 +466,19 @@ void rf_wire_url_part(struct rf_json *w, const char *type, const struct rf_item 
     rf_wire_end_part(w, item);
 }
 
+void rf_wire_document_wishes(struct rf_json *w, const struct rf_asset *asset)
+{
+    static const char *const dialects[] = { "anthropic", "bedrock" };
+    static const char *const names[] = { "citations", "context" };
+    const struct rf_jval *extra = asset->block ? asset->block->extra : NULL;
+    for (size_t i = 0; i < sizeof dialects / sizeof *dialects; i++) {
+        const struct rf_jval *own = rf_wire_own(extra, dialects[i]);
+        for (size_t j = 0; own && j < sizeof names / sizeof *names; j++)
+            if (rf_jval_get(own, names[j]))
+                rf_json_value(w, names[j], rf_jval_get(own, names[j]));
+    }
+}
+
 /* Chat. */
 
 #define BETWEEN_PROMPTS "\n\n"

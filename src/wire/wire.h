@@ -221,6 +221,10 @@ void rf_wire_url_part(struct rf_json *w, const char *type, const struct rf_item 
  * a place of their own in what is written are passed over. */
 void rf_wire_own_members(struct rf_json *w, const struct rf_jval *own);
 
+/* Members `citations` and `context` of a document, as a client of Messages or Converse, which share
+ * them, asked for them. */
+void rf_wire_document_wishes(struct rf_json *w, const struct rf_asset *asset);
+
 /* The system prompt in its pieces, as text blocks with their marks. */
 void rf_wire_prompts(struct rf_json *w, const char *key, const struct rf_plan *p);
 

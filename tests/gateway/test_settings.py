@@ -4,8 +4,9 @@
     test_settings.py PATH-OF-REFRACT [PART-OF-A-NAME...]
 """
 import json
+import subprocess
 
-from harness import PNG, Gateway, b64, case, expect, main, shared
+from harness import LIMIT_S, PDF, PNG, REFRACT, Gateway, b64, case, expect, main, shared
 
 SCHEMA = {"type": "object", "properties": {"at": {"type": "string"}}, "required": ["at"], "additionalProperties": False}
 CLAUDE, GPT, CHAT = "anthropic:claude-sonnet-4-5", "openai:gpt-5.4-mini", "openai-chat:gpt-4o"
@@ -218,6 +219,28 @@ def _():
         g.ask(*messages(CLAUDE, cache_control=mark))
         body = json.loads(g.relay.seen[-1])
     expect(body["cache_control"] == mark and json.dumps(body).count("cache_control") == 1, body)
+
+
+@case("citations of a document, and its context")
+def _():
+    wishes = {"citations": {"enabled": True}, "context": "From the archive."}
+    source = {"type": "base64", "media_type": "application/pdf", "data": b64(PDF)}
+    said = [{"role": "user", "content": [{"type": "document", "title": "a.pdf", "source": source, **wishes},
+                                         {"type": "text", "text": "hi"}]}]
+    claude = "bedrock:us.anthropic.claude-sonnet-4-5-20250929-v1:0"
+    body, notices = sent(messages(claude, messages=said))
+    document = body["messages"][0]["content"][0]["document"]
+    expect({k: document[k] for k in wishes} == wishes and not notices, (document, notices))
+    body, _ = sent(messages(NOVA, messages=said))
+    expect(not wishes.keys() & body["messages"][0]["content"][0]["document"].keys(), body)
+    file = {"format": "pdf", "name": "a", "source": {"bytes": b64(PDF)}, **wishes}
+    converse = {"messages": [{"role": "user", "content": [{"document": file}, {"text": "hi"}]}]}
+    for model, at in (CLAUDE, None), (claude, "document"):  # its clients have no gateway, but requests are converted
+        done = subprocess.run([REFRACT, "convert", "--from", "bedrock", "-m", model], input=json.dumps(converse).encode(),
+                              capture_output=True, check=True, timeout=LIMIT_S)
+        document = json.loads(done.stdout)["messages"][0]["content"][0]
+        document = document.get(at, document)
+        expect({k: document[k] for k in wishes} == wishes, document)
 
 
 @case("tools that are strict")

@@ -111,6 +111,8 @@ static void document_block(struct rf_json *w, const struct rf_item *item)
     rf_json_str(w, "type", RF_STR("document"));
     source(w, item->asset);
     rf_json_str_opt(w, "title", item->asset->name);
+    if (!item->own)
+        rf_wire_document_wishes(w, item->asset);
     end_block(w, item);
 }
 

@@ -123,7 +123,7 @@ static void source(struct rf_json *w, const struct rf_asset *asset)
 
 /* `name` is for documents and empty for the rest. */
 static void file_block(struct rf_json *w, const char *member, const struct rf_asset *asset,
-                       struct rf_str name)
+                       struct rf_str name, const struct rf_caps *caps)
 {
     struct rf_str format = format_of(asset);
     if (!format.n)
@@ -133,28 +133,30 @@ static void file_block(struct rf_json *w, const char *member, const struct rf_as
     rf_json_str(w, "format", format);
     rf_json_str_opt(w, "name", name);
     source(w, asset);
+    if (name.n && caps->citations)
+        rf_wire_document_wishes(w, asset);
     rf_json_end(w);
     rf_json_end(w);
 }
 
-static void media_block(struct rf_json *w, const struct rf_item *item)
+static void media_block(struct rf_json *w, const struct rf_item *item, const struct rf_caps *caps)
 {
     const struct rf_str none = { 0 };
     switch (item->asset->kind) {
     case RF_KIND_IMAGE:
-        file_block(w, "image", item->asset, none);
+        file_block(w, "image", item->asset, none, caps);
         break;
     case RF_KIND_UNKNOWN:
     case RF_KIND_PDF:
     case RF_KIND_TEXT:
     case RF_KIND_OFFICE:
-        file_block(w, "document", item->asset, item->label);
+        file_block(w, "document", item->asset, item->label, caps);
         break;
     case RF_KIND_AUDIO:
-        file_block(w, "audio", item->asset, none);
+        file_block(w, "audio", item->asset, none, caps);
         break;
     case RF_KIND_VIDEO:
-        file_block(w, "video", item->asset, none);
+        file_block(w, "video", item->asset, none, caps);
         break;
     }
 }
@@ -216,7 +218,7 @@ static void any_block(struct rf_json *w, const struct rf_item *item, const struc
         text_block(w, item);
         break;
     case RF_ITEM_MEDIA:
-        media_block(w, item);
+        media_block(w, item, caps);
         break;
     case RF_ITEM_THINKING:
         thinking_block(w, &item->block->thinking);
