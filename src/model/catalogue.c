@@ -109,7 +109,7 @@
     "image_inside=" PICTURES " pdf_inside=application/pdf text_inside=" BEDROCK_TEXT " "     \
     "office_inside=" BEDROCK_OFFICE " unseen_inside=pdf,text,office thinking_off=yes "       \
     "native_video=no url_user=- after=same-turn beside=image error_text_only=yes "           \
-    "cache_marks=yes citations=yes settings=top_k "                                          \
+    "cache_marks=yes citations=yes settings=top_k prefill=trimmed "                          \
     "replay=signed max_pdf_pages=100 context_tokens=200000 output_tokens=8192 "
 /* Of pages only the text is looked at. */
 #define BEDROCK_TEXT_PAGES "page_tokens=700 page_base_tokens=40 "
@@ -225,6 +225,7 @@
     "url_inside=image,pdf url_user=image,pdf url_schemes=https,http "                        \
     "file_id_inside=image,pdf,text file_id_user=image,pdf,text "                             \
     "after=same-turn beside=image,pdf,text,office,audio,video merge_turns=yes "              \
+    "prefill=trimmed "                                                                       \
     "error_text_only=yes result_status=yes sampling=no stop=yes forced_tool_choice=yes "     \
     "tool_choice_none=yes single_call=yes strict_tools=yes cache_marks=yes cache_ttl=yes "   \
     "settings=top_k own_fields=yes citations=yes "                                           \

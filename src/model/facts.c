@@ -11,7 +11,7 @@ static const char *const after_words[] = { "next-turn", "same-turn", "separated"
 static const char *const thinking_words[] = { "none",   "no",    "always", "budget", "adaptive",
                                               "effort", "level", "switch", NULL };
 static const char *const schema_words[] = { "no", "alone", "yes", NULL };
-static const char *const prefill_words[] = { "yes", "no", "marked", NULL };
+static const char *const prefill_words[] = { "yes", "no", "marked", "trimmed", NULL };
 static const char *const allowed_words[] = { "no", "forced", "yes", NULL };
 static const char *const reasoning_words[] = {
     "none", "reasoning_content", "reasoning", "reasoning_details", "thinking_blocks", "received",
@@ -93,7 +93,8 @@ const struct rf_fact rf_facts[] = {
     FLAG("system_alone", system_alone, "a system prompt may be all there is"),
     FLAG("merge_turns", merge_turns, "user and assistant turns must alternate"),
     WORD("prefill", prefill, prefill_words,
-         "whether a conversation may end with an answer; marked: with one that says so"),
+         "whether a conversation may end with an answer; marked: with one that says so; trimmed: "
+         "without white space after it"),
     FLAG("error_text_only", error_text_only, "a failed tool result holds text only"),
     KINDS(in_answers, "kinds that an answer goes back with, to the model that gave it"),
     FLAG("signed_texts", signed_texts,

@@ -52,7 +52,8 @@ enum rf_answer_schema {
 enum rf_prefill {
     RF_PREFILL_YES,
     RF_PREFILL_NO,
-    RF_PREFILL_MARKED, /* where the answer says that it is one */
+    RF_PREFILL_MARKED,  /* where the answer says that it is one */
+    RF_PREFILL_TRIMMED, /* where it does not end in white space */
 };
 
 /* Can a choice be held to some of the tools that are offered? */

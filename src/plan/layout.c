@@ -410,20 +410,34 @@ static void note_lost_texts(const struct rf_layout *l)
                     RF_FMT(p->model->provider), RF_FMT(p->model->name), (int)b.n, b.p);
 }
 
+static void trim_end(struct rf_item *item)
+{
+    struct rf_str *text = &item->text;
+    while (item->kind == RF_ITEM_TEXT && text->n && rf_is_space(text->p[text->n - 1]))
+        text->n--;
+}
+
 /* An answer at the end is one to go on with, which is asked for where the endpoint does not take it
- * as such. */
+ * as such: with a budget, an answer begins with thoughts. */
 static void ask_to_continue(struct rf_layout *l)
 {
     struct rf_plan *p = l->plan;
     const struct rf_turn *last = last_turn(l);
-    if (!last || last->role != RF_ROLE_ASSISTANT || l->caps->prefill != RF_PREFILL_NO)
+    bool budget = p->thinking_budget && l->caps->min_thinking_tokens;
+    if (!last || last->role != RF_ROLE_ASSISTANT)
         return;
+    if (l->caps->prefill != RF_PREFILL_NO && !budget) {
+        if (l->caps->prefill == RF_PREFILL_TRIMMED && last->count)
+            trim_end(&last->items[last->count - 1]);
+        return;
+    }
     say(l, new_turn(l, RF_ROLE_USER), RF_STR(RF_WORDS_CONTINUE));
     *RF_PUSH(l->arena, p->notices, p->notice_count, p->notice_cap) =
         rf_strf(l->arena,
                 "a short user message was added: %.*s:%.*s does not take a conversation that ends "
-                "with an answer",
-                RF_FMT(p->model->provider), RF_FMT(p->model->name));
+                "with an answer%s",
+                RF_FMT(p->model->provider), RF_FMT(p->model->name),
+                l->caps->prefill == RF_PREFILL_NO ? "" : " with thinking");
 }
 
 /* Instructions alone are a request where the endpoint takes them; elsewhere a short user turn

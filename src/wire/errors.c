@@ -154,8 +154,8 @@ void rf_wire_judge(struct rf_refusal *r, int status, struct rf_arena *a)
     }
 }
 
-/* Does it say in any way that is known what is wrong? Else what the decoder missed in it, which is an
- * answer, is beside the point. */
+/* Does it say in any way that is known what is wrong? Else what the decoder missed in it, which is
+ * an answer, is beside the point. */
 static bool tells_why(const struct rf_jval *root, const struct rf_refusal *r, struct rf_arena *a)
 {
     struct rf_reply reply;

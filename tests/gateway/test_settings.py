@@ -317,6 +317,10 @@ def _():
         expect(body["messages"][-1] == {**begun[1], "prefix": True} and not notices, (body, notices))
     told(chat(CLAUDE, messages=begun), messages=[{"role": m["role"], "content": [{"type": "text", "text": m["content"]}]}
                                                  for m in begun])
+    ends = [begun[0], {"role": "assistant", "content": "Well: "}]
+    expect(sent(chat(CLAUDE, messages=ends))[0]["messages"][-1]["content"][-1]["text"] == "Well:", "white space stays")
+    body = noticed(chat(CLAUDE, messages=begun, reasoning_effort="high"), "with an answer with thinking")
+    expect(body["messages"][-1]["role"] == "user" and "thinking" in body, body)
     for model in "cohere:command-a-03-2025", "anthropic:claude-opus-4-6", "bedrock:us.anthropic.claude-sonnet-4-6":
         for asked in chat(model, messages=begun), messages(model, messages=begun):
             body, notices = sent(asked)

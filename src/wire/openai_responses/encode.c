@@ -573,9 +573,9 @@ static bool is_stored(const struct rf_plan *p)
     return false;
 }
 
-/* Nothing is stored on the other side unless that is asked for, so thoughts come and go encrypted; a model without thoughts
- * refuses to be asked for that. A client of this API says itself what it wants: it may go on with
- * a response by its id. */
+/* Nothing is stored on the other side unless that is asked for, so thoughts come and go encrypted; a
+ * model without thoughts refuses to be asked for that. A client of this API says itself what it
+ * wants: it may go on with a response by its id. */
 static void keep_nothing(struct rf_json *w, const struct rf_plan *p)
 {
     if (p->kept)
