@@ -417,16 +417,23 @@ static void trim_end(struct rf_item *item)
         text->n--;
 }
 
+/* Did the server stop in the middle of what it ran itself? It goes on with that as it is. */
+static bool is_paused(const struct rf_turn *t)
+{
+    return t->count && t->items[t->count - 1].kind == RF_ITEM_OPAQUE;
+}
+
 /* An answer at the end is one to go on with, which is asked for where the endpoint does not take it
  * as such: with a budget, an answer begins with thoughts. */
 static void ask_to_continue(struct rf_layout *l)
 {
     struct rf_plan *p = l->plan;
     const struct rf_turn *last = last_turn(l);
-    bool budget = p->thinking_budget && l->caps->min_thinking_tokens;
-    if (!last || last->role != RF_ROLE_ASSISTANT)
+    if (!last || last->role != RF_ROLE_ASSISTANT || is_paused(last))
         return;
-    if (l->caps->prefill != RF_PREFILL_NO && !budget) {
+    bool thinks = p->thinking_budget && l->caps->min_thinking_tokens;
+    bool thought = last->count && last->items[0].kind == RF_ITEM_THINKING;
+    if (l->caps->prefill != RF_PREFILL_NO && (!thinks || thought)) {
         if (l->caps->prefill == RF_PREFILL_TRIMMED && last->count)
             trim_end(&last->items[last->count - 1]);
         return;

@@ -35,6 +35,10 @@ static const struct plan_row rows[] = {
       "user: \"hi\"\nassistant: \"so: \"" },
     { "where it cannot be, that is asked for", "anthropic:claude-sonnet-4-6", HI SAYS("hello"),
       "user: \"hi\"\nassistant: \"hello\"\nuser: \"(Go on from where your answer ends.)\"" },
+    { "a turn that the server interrupted goes on", "anthropic:claude-sonnet-4-6",
+      HI "{'role':'assistant'," FROM("anthropic", "claude-sonnet-4-6") ",'content':[" TEXT("hm") ","
+         "{'type':'opaque','dialect':'anthropic','value':{'type':'server_tool_use'}}]}",
+      "user: \"hi\"\nassistant: \"hm\" opaque(anthropic)" },
     { "calls at the end have their results", "cohere:command-a-03-2025", HI ASSISTANT(C1),
       SAID_HI CALLED "user: failed(c1 look: \"Error: No result was recorded for this call.\")" },
     { "a result in its order: output, error, data, blocks", CLAUDE,

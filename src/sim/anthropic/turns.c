@@ -174,21 +174,22 @@ static bool check_thoughts(struct rf_sim_messages *c, const struct rf_jval *mess
 }
 
 /* The last message of an assistant begins the answer, where the model takes that, and may not end in
- * white space. */
+ * white space. One that ends with a call which the server runs goes on. */
 static bool check_prefill(struct rf_sim_messages *c, const struct rf_jval *messages)
 {
     const struct rf_jval *last = rf_jval_at(messages, messages->count - 1);
     const struct rf_jval *content = rf_jval_get(last, "content");
     if (!rf_jval_is(rf_jval_get(last, "role"), "assistant"))
         return true;
+    bool listed = content->type == RF_JARRAY && content->count > 0;
+    const struct rf_jval *block = listed ? rf_jval_at(content, content->count - 1) : NULL;
+    if (rf_sim_is_type(block, "server_tool_use"))
+        return true;
     if (c->r->model->caps.prefill == RF_PREFILL_NO)
         return rf_sim_refuse(c->r, c->out, 400,
                              "This model does not support assistant message prefill. The "
                              "conversation must end with a user message.");
-    const struct rf_jval *end = content->type == RF_JARRAY && content->count > 0
-                                    ? rf_jval_get(rf_jval_at(content, content->count - 1), "text")
-                                    : content;
-    struct rf_str text = rf_sim_text(c->r, end);
+    struct rf_str text = rf_sim_text(c->r, listed ? rf_jval_get(block, "text") : content);
     if (text.n == 0 || !rf_str_blank((struct rf_str){ text.p + text.n - 1, 1 }))
         return true;
     return rf_sim_refuse(c->r, c->out, 400,
