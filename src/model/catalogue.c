@@ -154,7 +154,7 @@
 /* The chat dialect: text-only tool messages, so media is injected after them. */
 #define CHAT                                                                       \
     "dialect=openai-chat tools=yes after=next-turn sampling=yes stop=yes "         \
-    "answer_schema=yes json_mode=yes answer_members=audio "                        \
+    "answer_schema=yes json_mode=yes answer_members=audio document_names=yes "     \
     "forced_tool_choice=yes tool_choice_none=yes single_call=yes call_ids=word40 " \
     "max_tokens_field=max_tokens "
 
@@ -221,7 +221,7 @@
     "dialect=anthropic tools=yes vision=yes native_pdf=yes native_text=yes "                 \
     "image_inside=" PICTURES " image_user=" PICTURES " "                                     \
     "pdf_inside=application/pdf pdf_user=application/pdf "                                   \
-    "text_inside=text/plain text_user=text/plain text_documents=yes "                        \
+    "text_inside=text/plain text_user=text/plain text_documents=yes document_names=yes "     \
     "url_inside=image,pdf url_user=image,pdf url_schemes=https,http "                        \
     "file_id_inside=image,pdf,text file_id_user=image,pdf,text "                             \
     "after=same-turn beside=image,pdf,text,office,audio,video merge_turns=yes "              \
@@ -379,7 +379,7 @@ const struct rf_row rf_catalogue[] = {
       SLIDES_OLD ",application/rtf,application/vnd.oasis.opendocument.text "
       "url_inside=image,pdf,text,office url_user=image,pdf,text,office url_schemes=https,http "
       "file_id_inside=image,pdf,text,office file_id_user=image,pdf,text,office "
-      "after=next-turn sampling=no forced_tool_choice=yes tool_choice_none=yes "
+      "document_names=yes after=next-turn sampling=no forced_tool_choice=yes tool_choice_none=yes "
       "single_call=yes allowed_tools=yes strict_tools=yes call_ids=any64 thinking=effort "
       "answer_schema=yes json_mode=yes json_in_message=yes system_turns=yes own_fields=yes "
       "citations=yes settings=" OPENAI_SETTINGS " "
@@ -411,7 +411,7 @@ const struct rf_row rf_catalogue[] = {
       "dialect=openai-responses tools=yes vision=yes native_pdf=yes "
       "image_inside=image/png,image/jpeg,image/webp image_user=image/png,image/jpeg,image/webp "
       "pdf_user=application/pdf reference_only=pdf url_inside=image url_user=image,pdf "
-      "url_schemes=https,http file_id_user=pdf after=next-turn sampling=yes "
+      "url_schemes=https,http file_id_user=pdf document_names=yes after=next-turn sampling=yes "
       "forced_tool_choice=yes tool_choice_none=yes single_call=yes call_ids=any64 "
       "answer_schema=yes json_mode=yes json_in_message=yes replay=encrypted citations=yes "
       "max_images=100 "

@@ -121,6 +121,7 @@ struct rf_caps {
     bool signed_texts;        /* texts of an answer have marks of their own, empty ones too */
     bool result_status;       /* results carry a success or error mark */
     bool text_documents;      /* text of a document goes as a text document, not as plain text */
+    bool document_names;      /* a document goes with its name */
     bool told_first;          /* what is sent of a file, and what not, is said before it */
     bool page_text;           /* text that is known goes along with pictures of its pages */
     bool document_needs_text; /* a turn with a document must hold text too */

@@ -184,11 +184,46 @@ static void add_with_pictures(struct rf_layout *l, struct rf_items *to, struct r
               &d->tokens);
 }
 
+/* The context of a document, where its API has one, and this one cannot be told of it. */
+static struct rf_str lost_context(const struct rf_layout *l, const struct rf_decision *d)
+{
+    const struct rf_jval *asides = rf_jval_get(d->part->block->extra, "extra");
+    bool whole = d->inlined || d->delivery == RF_DELIVERY_NATIVE;
+    if (!asides || asides->type != RF_JOBJECT)
+        return RF_STR("");
+    for (const struct rf_jval *k = rf_jval_first(asides); k; k = rf_jval_next(asides, k + 1)) {
+        const struct rf_jval *context = rf_jval_get(k + 1, "context");
+        bool home = l->own && rf_jval_is(k, l->own);
+        if (context && context->type == RF_JSTRING && !(home && whole))
+            return rf_jval_text(context, l->arena);
+    }
+    return RF_STR("");
+}
+
+/* Is the title that another API's client gave a document one that nobody would read? */
+static bool loses_title(const struct rf_layout *l, const struct rf_decision *d)
+{
+    const struct rf_asset *asset = d->part->asset;
+    struct rf_str from = l->plan->conversation->dialect;
+    return asset->block->type == RF_BLOCK_DOCUMENT && asset->block->media.name.n && from.n &&
+           !rf_layout_is_home(l, from) && d->delivery == RF_DELIVERY_NATIVE && !d->made &&
+           !l->caps->document_names && !l->caps->told_first;
+}
+
+/* What a client of another API said of a file in members that this one does not have. */
+static void add_beside(struct rf_layout *l, struct rf_items *to, const struct rf_decision *d)
+{
+    struct rf_str context = lost_context(l, d);
+    if (!rf_str_blank(context) || loses_title(l, d))
+        rf_items_add_text(l, to, rf_words_beside(d->part->asset, context, l->arena));
+}
+
 /* A file in its place. `call` is the result it is part of, or NULL. */
 static void add_file(struct rf_layout *l, struct rf_items *to, struct rf_decision *d,
                      const struct rf_item *call)
 {
     const struct rf_asset *asset = d->part->asset;
+    add_beside(l, to, d);
     if (d->delivery == RF_DELIVERY_NATIVE) {
         add_sent(l, to, d);
     } else if (d->delivery == RF_DELIVERY_FALLBACK) {

@@ -362,6 +362,19 @@ struct rf_str rf_words_heading(const struct rf_asset *asset, struct rf_arena *a)
     return finish(&b);
 }
 
+struct rf_str rf_words_beside(const struct rf_asset *asset, struct rf_str context,
+                              struct rf_arena *a)
+{
+    struct rf_buf b;
+    rf_buf_init(&b, a, SIZE_MAX);
+    rf_buf_addf(&b, asset->name.n ? "[File " : "[File");
+    add_name(&b, asset);
+    if (context.n)
+        rf_buf_addf(&b, ": %.*s", RF_FMT(rf_unforged(rf_lift_away(context, a), a)));
+    rf_buf_addf(&b, "]");
+    return finish(&b);
+}
+
 /* "read_file call_1" */
 static struct rf_str call_name(struct rf_str tool, struct rf_str id, struct rf_arena *a)
 {

@@ -53,6 +53,9 @@ struct rf_str rf_words_left_out(const struct rf_decision *d, struct rf_arena *a)
  * of it is not; and before the text that goes along with its pages (rf_text_along). */
 struct rf_str rf_words_ahead(const struct rf_decision *d, struct rf_arena *a);
 struct rf_str rf_words_along(struct rf_str text, const struct rf_decision *d, struct rf_arena *a);
+/* What a client says of a file beside it, with its name: "[File "a.pdf": from the board]". */
+struct rf_str rf_words_beside(const struct rf_asset *asset, struct rf_str context,
+                              struct rf_arena *a);
 /* The line over a text file that is written out. */
 struct rf_str rf_words_heading(const struct rf_asset *asset, struct rf_arena *a);
 /* A text file in which files hide as base64: its heading, and its text without them. */

@@ -468,6 +468,24 @@ def _():
     expect(all(m["tool_call_id"] == m["content"] for m in results) and len(results) == 3, results)
 
 
+@case("what is said of a document stands before it where an API has no place for that")
+def _():
+    g, by_name = gateway(), {c.name: c for c in CLIENTS}
+    document = {"type": "document", "title": "Report", "source": {
+        "type": "base64", "media_type": "application/pdf", "data": b64(media_fixtures.pdf(b"Hi"))}}
+    rows = [("openai-chat", document | {"context": "Mine"}, b'[File \\"Report\\": Mine]'),
+            ("gemini", document | {"context": "Mine"}, b'[File \\"Report\\": Mine]'),
+            ("gemini", document, b'[File \\"Report\\"]'), ("openai-chat", document, None), ("openai-responses", document, None),
+            ("anthropic", document | {"context": "Mine"}, None)]
+    for to, block, want in rows:
+        UPSTREAM.says(whole(to))
+        model = ":".join(MODELS[to])
+        r, text = g.ask("/v1/messages", {"model": model, "max_tokens": 99,
+                                         "messages": [{"role": "user", "content": [block]}]})
+        got = UPSTREAM.seen[0][2]
+        expect(r.status == 200 and (want in got if want else b"[File" not in got), (to, r.status, text, got))
+
+
 @case("a thought under a seal does not pass, not even in a request that cannot be planned")
 def _():
     seal = b64(b"refract\nanthropic\nclaude-sonnet-4-5\n\nc2ln\n\n\n")
