@@ -493,24 +493,51 @@ bool rf_plan_is_stored(const struct rf_plan *p)
     return p->kept && !(store && store->type == RF_JFALSE);
 }
 
-/* An encrypted thought has to be known by its id; its own client says what else will do. One that
- * is stored is found by its id alone. */
-static bool encrypted_goes_back(const struct rf_layout *l, const struct rf_thinking *t)
+/* What its own API was told of it besides, by this name. */
+static const struct rf_jval *own_member(const struct rf_plan *p, const struct rf_block *b,
+                                        const char *name)
 {
-    return t->encrypted.n ? t->id.n || l->own : t->id.n && rf_plan_is_stored(l->plan);
+    const struct rf_jval *asides = rf_jval_get(b->extra, "extra");
+    bool any = asides && asides->type == RF_JOBJECT;
+    const struct rf_jval *k = any ? rf_jval_first(asides) : NULL;
+    for (; k; k = rf_jval_next(asides, k + 1))
+        if (rf_str_eq(k->raw, p->model->caps.dialect))
+            return rf_jval_get(k + 1, name);
+    return NULL;
 }
 
-static bool goes_back(const struct rf_layout *l, const struct rf_thinking *t)
+/* A model of open weights tells its thoughts in full, and its server takes them by that. */
+static bool is_told(const struct rf_plan *p, const struct rf_block *b)
 {
-    switch (rf_caps_replay(l->caps)) {
+    const struct rf_jval *content = own_member(p, b, "content");
+    return content && content->type == RF_JARRAY && content->count;
+}
+
+/* An encrypted thought has to be known by its id; its own client says what else will do. One that
+ * is stored is found by its id alone. */
+static bool encrypted_goes_back(const struct rf_plan *p, const struct rf_block *b)
+{
+    const struct rf_thinking *t = &b->thinking;
+    if (t->encrypted.n)
+        return t->id.n || p->kept;
+    return p->kept && (!t->id.n || rf_plan_is_stored(p) || is_told(p, b));
+}
+
+bool rf_plan_thought_goes_back(const struct rf_plan *p, const struct rf_message *m,
+                               const struct rf_block *b)
+{
+    const struct rf_thinking *t = &b->thinking;
+    if (!rf_plan_came_from_here(p, m))
+        return false;
+    switch (rf_caps_replay(&p->model->caps)) {
     case RF_REPLAY_NONE:
         return false;
     case RF_REPLAY_SIGNED:
         return t->redacted.n || t->signature.n;
     case RF_REPLAY_ENCRYPTED:
-        return encrypted_goes_back(l, t);
+        return encrypted_goes_back(p, b);
     case RF_REPLAY_TEXT:
-        return t->text.n || t->signature.n || t->encrypted.n || t->redacted.n;
+        return true;
     }
     return false;
 }
@@ -637,7 +664,7 @@ struct rf_items rf_items_of_answer(struct rf_layout *l, const struct rf_surveyed
             add_file(l, &items, d++, NULL);
             break;
         case RF_PART_THINKING:
-            if (own && goes_back(l, &part->block->thinking))
+            if (rf_plan_thought_goes_back(l->plan, m->message, part->block))
                 add(l, &items, RF_ITEM_THINKING)->block = part->block;
             else
                 thoughtless = true;
@@ -690,8 +717,7 @@ bool rf_items_lack_thoughts(const struct rf_layout *l)
     for (size_t k = 0; m && k < m->count && !thought; k++) {
         called |= m->parts[k].kind == RF_PART_CALL;
         thought = m->parts[k].kind == RF_PART_THINKING &&
-                  rf_plan_came_from_here(l->plan, m->message) &&
-                  goes_back(l, &m->parts[k].block->thinking);
+                  rf_plan_thought_goes_back(l->plan, m->message, m->parts[k].block);
     }
     return called && !thought;
 }

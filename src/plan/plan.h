@@ -203,6 +203,10 @@ bool rf_plan_came_from_here(const struct rf_plan *p, const struct rf_message *m)
 /* Does its own client have the other side keep answers, as that does unless told not to? */
 bool rf_plan_is_stored(const struct rf_plan *p);
 
+/* Does the thought go back to the model that had it: can that be told that it is its own? */
+bool rf_plan_thought_goes_back(const struct rf_plan *p, const struct rf_message *m,
+                               const struct rf_block *b);
+
 /* Where the conversation has the file: messages[2].content_blocks[0]. It is made of `at`. */
 const struct rf_jpath *rf_decision_path(const struct rf_decision *d, struct rf_jpath at[4]);
 

@@ -32,37 +32,13 @@ static bool goes_as_given(const struct rf_decision *d)
            block->type == rf_block_type_for(f->kind) && is_labelled(f);
 }
 
-/* A model of open weights tells its thoughts in full, and its server takes them by that. */
-static bool is_told(const struct rf_plan *p, const struct rf_block *b)
-{
-    const char *dialect = rf_dialect_find(p->model->caps.dialect)->name;
-    const struct rf_jval *content = rf_jval_get(rf_wire_own(b->extra, dialect), "content");
-    return content && content->type == RF_JARRAY && content->count;
-}
-
-/* Does it have the mark that this API asks of a thought? What a server keeps it finds by its id. */
-static bool is_marked(const struct rf_plan *p, const struct rf_block *b)
-{
-    const struct rf_thinking *t = &b->thinking;
-    switch (p->model->caps.replay) {
-    case RF_REPLAY_SIGNED:
-        return t->signature.n || t->redacted.n;
-    case RF_REPLAY_ENCRYPTED:
-        return !t->id.n || t->encrypted.n || rf_plan_is_stored(p) || is_told(p, b);
-    case RF_REPLAY_NONE:
-    case RF_REPLAY_TEXT:
-        return true;
-    }
-    return true;
-}
-
-/* A thought that another model had, and that a gateway gave its client to keep, goes no further.
- */
+/* What is not a thought of this model goes no further, though a gateway gave it its client to keep.
+ * An API that has no place for thoughts does not look at them. */
 static bool is_own_thought(const struct rf_plan *p, const struct rf_message *m,
                            const struct rf_block *b)
 {
-    bool other = m->origin_model.n && !rf_str_eq(m->origin_model, p->model->name);
-    return !other && is_marked(p, b);
+    return p->model->caps.replay == RF_REPLAY_NONE ? rf_plan_came_from_here(p, m)
+                                                   : rf_plan_thought_goes_back(p, m, b);
 }
 
 static bool is_own(const struct rf_plan *p, const struct rf_message *m, const struct rf_part *part)

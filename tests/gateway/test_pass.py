@@ -906,6 +906,15 @@ def _():
             ("/v1/responses", "openai:gpt-5.4-mini", {"store": False, "input": items(sealed)}, True),
             ("/v1/responses", "openai:gpt-5.4-mini", {"store": False, "input": items(told)}, True),
             ("/v1/responses", "openai:gpt-5.4-mini", {"input": items(thought)}, True)]
+    bare = {k: v for k, v in thought.items() if k != "id"}
+    for first in told, {**told, "encrypted_content": None}, bare:
+        UPSTREAM.says(whole("openai-responses"))
+        wrong = {"role": "user", "content": [{"type": "input_image", "image_url": "data:image/jpeg;base64," + b64(PNG)}]}
+        r, text = g.ask("/v1/responses", {"model": "openai:gpt-5.4-mini", "store": False, "input": items(first) + [wrong]},
+                        x_refract_explain="1")
+        sent = json.loads(UPSTREAM.seen[0][2])["input"]
+        expect(r.status == 200 and {k: v for k, v in first.items() if v is not None} in sent, (first, sent))
+        expect(not any("thoughts" in n for n in json.loads(text)["refract"]["notices"]), text)
     for path, model, body, passes in rows:
         UPSTREAM.says(whole("anthropic" if path == "/v1/messages" else "openai-responses"))
         r, text = g.ask(path, {"model": model, **body}, x_refract_explain="1")
