@@ -8,11 +8,14 @@
 #define UNLABELLED RF_STR("application/octet-stream")
 #define LOOK 4096 /* characters; a head takes fewer */
 
+/* Google's clients write the alphabet for URLs. */
 static const struct rf_format *format_of(struct rf_str base64)
 {
-    struct rf_str head = { base64.p, base64.n < LOOK ? base64.n : LOOK };
-    head.n = rf_base64_run(head);
-    return rf_lift_head(head, true);
+    char head[LOOK];
+    size_t n = rf_base64_run((struct rf_str){ base64.p, base64.n < LOOK ? base64.n : LOOK });
+    for (size_t i = 0; i < n; i++)
+        head[i] = base64.p[i] == '-' ? '+' : base64.p[i] == '_' ? '/' : base64.p[i];
+    return rf_lift_head((struct rf_str){ head, n }, true);
 }
 
 void rf_bare_url(struct rf_block *block)

@@ -70,6 +70,9 @@ static const struct parse_row rows[] = {
          "{'type':'audio','data':'UklGRiQAAABXQVZFZm10IBAAAAAB',"
          "'media_type':'application/octet-stream'},"
          "{'type':'document','data':'YWJj','media_type':'application/octet-stream'}"),
+    USER("in the alphabet for URLs too", "{'inlineData':{'data':'_9j_4AAQSkZJRgABAQAAAQABAAD_'}}",
+         "{'type':'image','data':'_9j_4AAQSkZJRgABAQAAAQABAAD_',"
+         "'media_type':'application/octet-stream'}"),
     USER("a file of no bytes", "{'inlineData':{'mimeType':'application/pdf','data':''}}",
          "{'type':'document','url':'data:;base64,','media_type':'application/pdf'}"),
     USER("a document from a bucket",
