@@ -154,6 +154,7 @@ struct rf_seen_text rf_seen_since(struct rf_seen *s, const struct rf_seen_text *
     size_t first = t->piece_count, end;
     while (first && t->pieces[first - 1].end > from)
         first--;
+    out.goes_on = first < t->piece_count && from > (first ? t->pieces[first - 1].end : 0);
     for (end = first; end < t->piece_count && out.n < most; end++)
         out.n = t->pieces[end].end - from;
     out.n = out.n < most ? out.n : most;

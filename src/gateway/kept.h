@@ -34,6 +34,7 @@ struct rf_seen_text {
     char *p;
     size_t n, cap;
     bool cut; /* more came than is kept */
+    bool goes_on; /* a part of one: its first piece began before it */
 };
 
 #define RF_SEEN_REPLY ((size_t)1 << 20) /* bytes of each text that are kept */

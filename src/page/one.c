@@ -106,6 +106,13 @@ static void refusals(struct rf_page_visit *v, struct rf_json *w, struct rf_seen 
     rf_json_end(w);
 }
 
+/* Whose place the one took that was asked last. */
+static void route(struct rf_json *w, const struct rf_translation *t)
+{
+    if (t->route.at && t->route.at < t->route.count)
+        rf_json_str(w, "instead_of", t->route.names[0]);
+}
+
 static void conversations(struct rf_page_visit *v, struct rf_json *w,
                           const struct rf_translation *t)
 {
@@ -133,7 +140,9 @@ void rf_page_request(struct rf_page_visit *v)
     rf_json_obj(w, NULL);
     if (e.kept) {
         pthread_mutex_lock(&e.kept->lock);
-        conversations(v, w, rf_page_translation(v, e.kept, &e));
+        const struct rf_translation *t = rf_page_translation(v, e.kept, &e);
+        route(w, t);
+        conversations(v, w, t);
         refusals(v, w, e.kept->seen);
     }
     rf_json_end(w);

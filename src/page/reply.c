@@ -3,12 +3,13 @@
  *
  *     event: reply
  *     id: SENT.SAID
- *     data: {"sent": [[after, text], …], "said": [[after, text, kind, block], …]}
+ *     data: {"sent": [[after, text], …], "said": [[after, text, kind, block], …], "goes_on": whether
+ *            the first text of "sent" goes on with the last one of the event before}
  *
  *     event: end
  *     data: {"cut": [whether there was more said, and sent, than is kept]}
  *
- * A text may go on in the next event, with the same kind and block. A browser that was disconnected
+ * A text of "said" may go on too, with the same kind and block. A browser that was disconnected
  * sends the last id, and gets what it missed. A reply that is over comes the same way, so a viewer
  * cannot tell them apart but by their end. */
 #include "page/page.h"
@@ -78,6 +79,7 @@ static bool write_news(struct rf_page_visit *v, const struct rf_seen_text *sent,
     rf_json_obj(w, NULL);
     v->place.sent += write_text(w, "sent", sent, over && sent->n < BATCH);
     v->place.said += write_text(w, "said", said, over && said->n < BATCH);
+    rf_json_bool(w, "goes_on", sent->goes_on);
     rf_json_bool(w, "late", v->kept->seen->late);
     rf_json_end(w);
     if (rf_json_finish(w, NULL) || rf_rope_flatten(&rope, SIZE_MAX, a, &json, NULL))

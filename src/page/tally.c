@@ -125,9 +125,10 @@ static int64_t told(int64_t n)
 
 static void add(struct row *row, const struct rf_record *r)
 {
+    bool failed = r->status < 200 || r->status >= 300 || r->error;
     row->requests++;
-    row->failed += r->status < 200 || r->status >= 300 || r->error;
-    row->heals += r->heals;
+    row->failed += failed;
+    row->heals += failed ? 0 : r->heals; /* what did not help has healed nothing */
     row->input += told(r->usage.input);
     row->output += told(r->usage.output);
     row->priced += r->cost_micros >= 0;

@@ -773,8 +773,49 @@ def _():
         first.put(None)
         b.wait("document.querySelector('.attempts')?.innerText.includes('asked again')")
         expect("openai-chat:gpt-4o-mini" in b.text(".facts"), "who is asked now")
-        c.close()
+        second.put(chat_piece("Good morning"))
+        second.put(CHAT_END)
         second.put(None)
+        b.wait("document.querySelector('.attempts')?.innerText.includes('openai-chat:gpt-4o-mini answered, a fallback of main')")
+        c.close()
+
+
+@case("an attempt that changed nothing about a refusal has healed nothing")
+def _():
+    b, _ = shared()
+    with Gateway(script="replies:\n  - {status: 400, times: 0}\n") as g:
+        at(b, g, "")
+        own = ask(g, CHAT, calls=())
+        b.wait("document.querySelector(arguments[0] + ' .chip.bad')", row(own))
+        at(b, g, f"requests/{own}/attempts")
+        b.wait("document.querySelectorAll('.attempts li').length > 1")
+        b.wait("document.querySelector(arguments[0])", row(own))
+        expect("healed" not in b.text(row(own)), b.text(row(own)))
+
+
+@case("a file in a reply is folded, and is in the piece that it came in")
+def _():
+    b, _ = shared()
+    with Gateway(script="replies:\n  - {text: \"" + "QUJD" * 60000 + "\"}\n") as g:
+        at(b, g, "")
+        own = ask(g, CHAT, stream=False, calls=())
+        b.wait("document.querySelector(arguments[0] + ' .chip.good')", row(own))
+        at(b, g, f"requests/{own}/reply")
+        b.wait("document.querySelector('.pieces pre')?.textContent.includes('240,000 characters of base64')")
+        expect(b.run("document.querySelectorAll('.pieces li').length") == 1, b.text(".replied"))
+
+
+@case("who is not well is named as people know it, and no other provider is")
+def _():
+    b, _ = shared()
+    with Gateway(script="replies:\n  - {status: 429, retry_after_s: 600, when: {provider: openai-chat}, times: 0}\n") as g:
+        g.ask(CHAT.path("", False), CHAT.body("openai:gpt-5.4-mini", False, "Hello"))
+        g.ask(CHAT.path("", False), CHAT.body("openai-chat:gpt-4o", False, "Hello"))
+        at(b, g, "overview")
+        b.wait("document.querySelector('.plain .chip.bad')")
+        said = b.run("[...document.querySelectorAll('.plain .chip')].map(e => e.parentNode.innerText)")
+        expect(any(s.startswith("well openai") and "chat" not in s for s in said), said)
+        expect(any("key 1 of openai-chat, for gpt-4o" in s for s in said), said)
 
 
 @case("what costs nothing is told from what has no price")

@@ -52,9 +52,10 @@ function facts(e) {
 }
 
 /** What came of the last attempt; null: the refusals say it. */
-function outcome(e) {
+function outcome(e, insteadOf) {
     if (!e.error && e.status >= 200 && e.status < 300)
-        return h("li", null, h("p", null, h("span", { class: "chip good" }, e.status), " answered"));
+        return h("li", null, h("p", null, h("span", { class: "chip good" }, e.status), " ", h("b", null, `${e.provider}:${e.model}`), " answered",
+            insteadOf ? `, a fallback of ${insteadOf}` : null));
     if (e.error && e.status < 300 && e.attempts)
         return h("li", null, h("p", null, h("span", { class: "chip bad" }, "broke off"), " it answered, and did not come to an end"),
             h("blockquote", null, e.error_words || e.error));
@@ -62,13 +63,13 @@ function outcome(e) {
 }
 
 function attempts(e, kept) {
-    const all = kept.refusals || [], over = e.stage === "over", end = over ? outcome(e) : null;
+    const all = kept.refusals || [], over = e.stage === "over", end = over ? outcome(e, kept.instead_of) : null;
     if (!all.length && !over)
         return h("p", { class: "empty" }, "It is under way, and was not refused so far.");
     if (!all.length && !end)
         return h("p", { class: "empty" }, e.gone ? "The client went before the end." : e.attempts > 1 ? `Asked ${e.attempts} times.`
             : e.attempts ? "Asked once." : "No provider was asked.");
-    if (!all.length && !e.error)
+    if (!all.length && !e.error && !kept.instead_of)
         return h("p", { class: "empty" }, "Asked once, and not refused.");
     return h("ol", { class: "attempts" },
         all.map((r) => h("li", null,

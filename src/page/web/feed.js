@@ -81,9 +81,10 @@ export function prepared(told) {
     entry.files = all.filter((f) => f.delivery);
     entry.notices = all.filter((f) => typeof f === "string");
     entry.left = entry.notices.filter(isLoss);
+    entry.healed = entry.heals > 0 && entry.status >= 200 && entry.status < 300 && !entry.error;
     entry.text = plain([entry.id, entry.client, entry.key, entry.dialect, entry.operation, entry.asked, `${entry.provider}:${entry.model}`,
         entry.status || "", entry.stage === "over" ? "" : "running", entry.streamed ? "streamed" : "", entry.error, entry.error_words,
-        entry.heals ? "healed" : "", entry.gone ? "gone" : "", entry.left.length ? "left out" : "", ...entry.notices,
+        entry.healed ? "healed" : "", entry.gone ? "gone" : "", entry.left.length ? "left out" : "", ...entry.notices,
         ...entry.files.map(fileWords), entry.rest.words || "",
     ].join("\n"));
     return entry;

@@ -80,13 +80,30 @@ function unpriced() {
         "No model that was asked has a price. Prices are set in the configuration, as ", h("code", null, "price_input"), " and ", h("code", null, "price_output"), "."));
 }
 
+/** "openai key 2 for gpt-5.4 at https://…" or "openai:gpt-5.4 https://…", as the gateway has them: [the provider, what of it]. */
+function patient(name) {
+    const [provider] = name.split(/[ :]/, 1), rest = name.slice(provider.length);
+    const [, key, address, model] = rest.match(/^ key (\d+)(?: at (\S+))?(?: for (.*))?$/) || [];
+    if (key)
+        return [provider, `key ${key} of ${provider}${model ? `, for ${model}` : ""}`, address];
+    const [named, at] = rest.trim().split(" ");
+    return [provider, `${provider}${named}`, at];
+}
+
+const words = (kind) => (kind === "other" ? "" : kind.replaceAll("_", " "));
+
+function sick(i) {
+    const [, name, address] = patient(i.name);
+    return h("li", null, h("span", { class: "chip bad" }, i.out_ms ? `out for ${Math.ceil(i.out_ms / 1000)} s` : "failed"), " ", h("b", null, name),
+        " ", h("span", { class: "quiet" }, [words(i.error), address && `at ${address}`].filter(Boolean).join(", ")), h("p", { class: "why" }, i.words));
+}
+
 function health(rows, ill) {
     const providers = [...new Set(rows.map((r) => r.model.split(":")[0]))].filter((p) => p !== "no model" && p !== "others");
     return h("section", null, h("h2", null, "Providers"),
         providers.length || ill.length ? h("ul", { class: "plain" },
-            ill.map((p) => h("li", null, h("span", { class: "chip bad" }, p.out_ms ? `out for ${Math.ceil(p.out_ms / 1000)} s` : "failed"), " ", h("b", null, p.name),
-                " ", h("span", { class: "quiet" }, p.error), h("p", { class: "why" }, p.words))),
-            providers.filter((p) => !ill.some((i) => i.name.startsWith(p))).map((p) => h("li", null, h("span", { class: "chip good" }, "well"), " ", p)))
+            ill.map(sick),
+            providers.filter((p) => !ill.some((i) => patient(i.name)[0] === p)).map((p) => h("li", null, h("span", { class: "chip good" }, "well"), " ", p)))
             : h("p", { class: "quiet" }, "Nobody was asked yet."));
 }
 

@@ -37,10 +37,15 @@ function spread(text) {
     }
 }
 
+const BASE64 = /[A-Za-z0-9+/]{1000,}={0,2}/g; // so long that it is a file, and nothing to read
+
+/** What was sent, with files folded to how long they are. */
+const readable = (text) => text.replace(BASE64, (found) => `… ${format.number(found.length)} characters of base64 …`);
+
 export class Reply {
     /** `ended` is called once all of it is here. */
     constructor(address, ended) {
-        Object.assign(this, { address, ended, stream: null, over: false, stands: "", blocks: new Map() });
+        Object.assign(this, { address, ended, stream: null, over: false, stands: "", blocks: new Map(), last: null });
         this.chip = h("span", { class: "chip", hidden: true });
         this.blank = h("p", { class: "quiet" });
         this.note = h("p", { class: "quiet", hidden: true });
@@ -77,6 +82,17 @@ export class Reply {
     forget() {
         this.drop();
         fill(this.pieces);
+        this.last = null;
+    }
+
+    /** A piece of what the client was sent, or more of the last one. */
+    send(after, text, goesOn) {
+        if (!goesOn || !this.last) {
+            this.last = { raw: "", words: h("pre", null) };
+            this.pieces.append(h("li", null, h("span", { class: "quiet at" }, format.duration(after)), this.last.words));
+        }
+        this.last.raw += text;
+        this.last.words.textContent = readable(this.last.raw);
     }
 
     drop() {
@@ -85,12 +101,12 @@ export class Reply {
         this.blocks.clear();
     }
 
-    add({ sent, said, late }) {
+    add({ sent, said, goes_on: goesOn, late }) {
         const scroller = this.said.closest(".beside"), follows = scroller && !this.said.nextSibling && this.said.getAttribute("aria-busy") === "true"
             && scroller.scrollTop + scroller.clientHeight > scroller.scrollHeight - 40;
         for (const [, text, kind, block] of said)
             this.say(text, kind, block);
-        this.pieces.append(...sent.map(([after, text]) => h("li", null, h("span", { class: "quiet at" }, format.duration(after)), h("pre", null, text))));
+        sent.forEach(([after, text], i) => this.send(after, text, goesOn && !i));
         const n = this.pieces.childElementCount;
         this.title.textContent = n > 1 ? `In the client's words, in ${format.number(n)} pieces` : "In the client's words";
         fill(this.note, late ? "It had begun before somebody looked: this is what came since." : "").hidden = !late;

@@ -68,7 +68,7 @@ function row(entry) {
     return [
         h("span", { class: "row-time" }, format.time(entry.began_ms), day ? h("span", { class: "row-day" }, day) : null),
         status(entry),
-        h("span", { class: "row-who" }, entry.heals ? h("span", { class: "chip warn" }, "healed") : null, notices(entry),
+        h("span", { class: "row-who" }, entry.healed ? h("span", { class: "chip warn" }, "healed") : null, notices(entry),
             h("span", { class: "quiet" }, entry.key || entry.client.split("/")[0] || "–", " · "),
             entry.dialect, entry.operation ? h("span", { class: "quiet" }, ` ${operation(entry)}`) : null,
             h("span", { class: "quiet" }, " → "), model(entry)),
