@@ -238,7 +238,7 @@ static void find_other(const struct rf_httpd_request *r, struct rf_arena *a, str
     found.other = (struct rf_front_other){ .method = method,
                                            .whole = rf_str_dup(a, r->path),
                                            .path = rf_str_dup(a, rest),
-                                           .query = query_of(r->query, a, holds_no_key, out->dialect),
+                                           .query = query_of(r->query, a, holds_no_key, NULL),
                                            .content_type = rf_str_dup(a, rf_str(type)) };
     split_model(&found, a);
     if (out->status == 404 || found.model.n) /* what a model can do is not a model's own path */

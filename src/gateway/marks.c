@@ -54,10 +54,9 @@ static size_t marks_of(const struct rf_block *b, struct rf_arena *a, uint64_t ou
 {
     const struct rf_thinking *t = &b->thinking;
     const struct rf_jval *v = rf_jval_get(b->value, "encrypted_content");
-    const struct rf_str marks[MOST] = {
-        b->call.signature, t->signature, t->encrypted,
-        t->redacted,       t->id,        v && v->type == RF_JSTRING ? rf_jval_text(v, a) : RF_STR("")
-    };
+    struct rf_str encrypted = v && v->type == RF_JSTRING ? rf_jval_text(v, a) : RF_STR("");
+    const struct rf_str marks[MOST] = { b->call.signature, t->signature, t->encrypted,
+                                        t->redacted,       t->id,        encrypted };
     size_t count = 0;
     for (size_t i = 0; i < MOST; i++)
         if (marks[i].n >= SHORTEST)

@@ -109,7 +109,7 @@
     "image_inside=" PICTURES " pdf_inside=application/pdf text_inside=" BEDROCK_TEXT " "     \
     "office_inside=" BEDROCK_OFFICE " unseen_inside=pdf,text,office thinking_off=yes "       \
     "native_video=no url_user=- after=same-turn beside=image error_text_only=yes "           \
-    "cache_marks=yes citations=yes settings=top_k prefill=trimmed "                          \
+    "cache_marks=yes citations=yes document_wishes=yes settings=top_k prefill=trimmed "      \
     "replay=signed max_pdf_pages=100 context_tokens=200000 output_tokens=8192 "
 /* Of pages only the text is looked at. */
 #define BEDROCK_TEXT_PAGES "page_tokens=700 page_base_tokens=40 "
@@ -228,7 +228,7 @@
     "prefill=trimmed "                                                                       \
     "error_text_only=yes result_status=yes sampling=no stop=yes forced_tool_choice=yes "     \
     "tool_choice_none=yes single_call=yes strict_tools=yes cache_marks=yes cache_ttl=yes "   \
-    "settings=top_k own_fields=yes citations=yes "                                           \
+    "settings=top_k own_fields=yes citations=yes document_wishes=yes "                       \
     "call_ids=word64 thinking=adaptive thinking_off=yes answer_schema=yes replay=signed "    \
     "tools_required=yes output_tokens=8192 "                                                 \
     "max_images=100 max_image_base64=5242880 max_image_side=8000 many_image_side=2000 "      \
@@ -272,8 +272,8 @@ const struct rf_row rf_catalogue[] = {
     { "anthropic", "claude-*",
       NEWER_CLAUDE_TEXT NO_PREFILL "output_tokens=32000 context_tokens=200000 "
       "image_tokens=" ANTHROPIC_LARGE_IMAGE_TOKENS },
-    { "anthropic", "claude-2*", "vision=no native_pdf=no citations=no thinking=no sampling=yes "
-                                "answer_schema=no strict_tools=no context_tokens=100000 "
+    { "anthropic", "claude-2*", "vision=no native_pdf=no citations=no document_wishes=no "
+                                "thinking=no sampling=yes answer_schema=no strict_tools=no context_tokens=100000 "
                                 "output_tokens=4096" },
     { "anthropic", "claude-3-*",
       "sampling=yes answer_schema=no strict_tools=no thinking=no context_tokens=200000 "

@@ -103,6 +103,7 @@ const struct rf_fact rf_facts[] = {
     FLAG("result_status", result_status, "a tool result carries a success or error mark"),
     FLAG("text_documents", text_documents, "text of a file goes as a text document"),
     FLAG("document_names", document_names, "a document goes with its name"),
+    FLAG("document_wishes", document_wishes, "it goes with a context, and a wish for citations"),
     FLAG("told_first", told_first, "what is sent of a file, and what not, is said before it"),
     FLAG("page_text", page_text, "text that is known goes along with pictures of its pages"),
     FLAG("document_needs_text", document_needs_text, "a turn with a document must hold text"),

@@ -122,6 +122,7 @@ struct rf_caps {
     bool result_status;       /* results carry a success or error mark */
     bool text_documents;      /* text of a document goes as a text document, not as plain text */
     bool document_names;      /* a document goes with its name */
+    bool document_wishes;     /* it goes with a context, and a wish for citations */
     bool told_first;          /* what is sent of a file, and what not, is said before it */
     bool page_text;           /* text that is known goes along with pictures of its pages */
     bool document_needs_text; /* a turn with a document must hold text too */

@@ -184,11 +184,13 @@ static void add_with_pictures(struct rf_layout *l, struct rf_items *to, struct r
               &d->tokens);
 }
 
-/* The context of a document, where its API has one, and this one cannot be told of it. */
+/* The context of a document, where its API has one, and the model is not told of it there. */
 static struct rf_str lost_context(const struct rf_layout *l, const struct rf_decision *d)
 {
     const struct rf_jval *asides = rf_jval_get(d->part->block->extra, "extra");
     bool whole = d->inlined || d->delivery == RF_DELIVERY_NATIVE;
+    if (whole && l->caps->document_wishes)
+        return RF_STR("");
     if (!asides || asides->type != RF_JOBJECT)
         return RF_STR("");
     for (const struct rf_jval *k = rf_jval_first(asides); k; k = rf_jval_next(asides, k + 1)) {

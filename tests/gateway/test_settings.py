@@ -229,10 +229,13 @@ def _():
                                          {"type": "text", "text": "hi"}]}]
     claude = "bedrock:us.anthropic.claude-sonnet-4-5-20250929-v1:0"
     body, notices = sent(messages(claude, messages=said))
-    document = body["messages"][0]["content"][0]["document"]
-    expect({k: document[k] for k in wishes} == wishes and not notices, (document, notices))
+    title, document = body["messages"][0]["content"][:2]
+    expect(title == {"text": '[File "a.pdf"]'}, title)
+    expect({k: document["document"][k] for k in wishes} == wishes and not notices, (document, notices))
     body, _ = sent(messages(NOVA, messages=said))
-    expect(not wishes.keys() & body["messages"][0]["content"][0]["document"].keys(), body)
+    context, document = body["messages"][0]["content"][:2]
+    expect(context == {"text": '[File "a.pdf": From the archive.]'}, context)
+    expect(not wishes.keys() & document["document"].keys(), body)
     file = {"format": "pdf", "name": "a", "source": {"bytes": b64(PDF)}, **wishes}
     converse = {"messages": [{"role": "user", "content": [{"document": file}, {"text": "hi"}]}]}
     for model, at in (CLAUDE, None), (claude, "document"):  # its clients have no gateway, but requests are converted

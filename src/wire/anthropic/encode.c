@@ -105,15 +105,20 @@ static void image_block(struct rf_json *w, const struct rf_item *item)
     end_block(w, item);
 }
 
+static void end_document(struct rf_json *w, const struct rf_item *item)
+{
+    rf_json_str_opt(w, "title", item->asset->name);
+    if (!item->own)
+        rf_wire_document_wishes(w, item->asset);
+    end_block(w, item);
+}
+
 static void document_block(struct rf_json *w, const struct rf_item *item)
 {
     rf_json_obj(w, NULL);
     rf_json_str(w, "type", RF_STR("document"));
     source(w, item->asset);
-    rf_json_str_opt(w, "title", item->asset->name);
-    if (!item->own)
-        rf_wire_document_wishes(w, item->asset);
-    end_block(w, item);
+    end_document(w, item);
 }
 
 static void media_block(struct rf_json *w, const struct rf_item *item)
@@ -149,8 +154,7 @@ static void text_file_block(struct rf_json *w, const struct rf_item *item,
     rf_json_obj(w, "source");
     text_source(w, item->asset);
     rf_json_end(w);
-    rf_json_str_opt(w, "title", item->asset->name);
-    end_block(w, item);
+    end_document(w, item);
 }
 
 /* Thoughts go back exactly as they came, also those whose text was held back. */

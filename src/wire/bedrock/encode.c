@@ -133,7 +133,7 @@ static void file_block(struct rf_json *w, const char *member, const struct rf_as
     rf_json_str(w, "format", format);
     rf_json_str_opt(w, "name", name);
     source(w, asset);
-    if (name.n && caps->citations)
+    if (name.n && caps->document_wishes)
         rf_wire_document_wishes(w, asset);
     rf_json_end(w);
     rf_json_end(w);
