@@ -74,16 +74,20 @@ static const struct rf_format *format_of(struct rf_str file, bool whole)
     return f && whole && rf_probe(&r, f, &facts, NULL) ? NULL : f;
 }
 
-/* The bytes that a block with base64 or a data URL means. */
+/* The bytes that a block with base64 or a data URL means. A text in another encoding goes as UTF-8,
+ * and one in which files hide without them. */
 static struct rf_str bytes_of(const struct rf_asset *asset, struct rf_arena *a)
 {
-    struct rf_str text = rf_str_trim(asset->block->media.source.ref), head, bytes;
+    struct rf_str text = rf_str_trim(asset->block->media.source.ref), head = RF_STR(""), bytes;
     if (text.n > 5 && strncasecmp(text.p, "data:", 5) == 0)
         rf_str_split(&text, ',', &head);
+    if (head.n && (head.n < 7 || strncasecmp(head.p + head.n - 7, ";base64", 7) != 0))
+        return asset->bytes.text; /* percent-encoded */
     if (!decode(text, a, &bytes))
         broken(NOTHING, "a file is sent whose base64 is none");
-    bool decoded = asset->kind == RF_KIND_TEXT && rf_utf8_valid(bytes) < bytes.n;
-    return decoded ? asset->bytes.text : bytes; /* a text in another encoding goes as UTF-8 */
+    bool changed = asset->kind == RF_KIND_TEXT &&
+                   (rf_utf8_valid(bytes) < bytes.n || rf_lift_away(bytes, a).p != bytes.p);
+    return changed ? asset->bytes.text : bytes;
 }
 
 /* Words. */
@@ -413,12 +417,15 @@ struct pairs {
     size_t count, cap, open;
 };
 
-static void take_call(struct pairs *p, struct rf_str id, struct rf_arena *a)
+/* Some APIs want ids that differ in all turns; others in the one that is waited for. */
+static void take_call(const struct check *c, struct pairs *p, struct rf_str id)
 {
-    for (size_t i = 0; i < p->count; i++)
+    enum rf_id_rule rule = c->request->plan.model->caps.call_ids;
+    bool all = rule == RF_IDS_WORD64 || rule == RF_IDS_ALNUM9 || rule == RF_IDS_ANY64;
+    for (size_t i = all ? 0 : p->open; i < p->count; i++)
         if (rf_str_eq(p->ids[i], id))
             broken(PAIRS, "two calls have the id \"%.*s\"", RF_FMT(id));
-    *RF_PUSH(a, p->ids, p->count, p->cap) = id;
+    *RF_PUSH(c->arena, p->ids, p->count, p->cap) = id;
 }
 
 static void take_result(struct pairs *p, struct rf_str id)
@@ -463,7 +470,7 @@ static void check_pairs(const struct check *c)
             check_turn(c, e, before, &p);
             before = e->text;
         } else if (e->kind == SEEN_CALL) {
-            take_call(&p, e->text, c->arena);
+            take_call(c, &p, e->text);
         } else if (e->kind == SEEN_RESULT) {
             take_result(&p, e->text);
         } else if (!e->assistant && !e->inside && p.open < p.count) {
