@@ -252,9 +252,30 @@ static void test_body(void **state)
     check_row(&rf_dialect_openai_responses, state);
 }
 
+#define PART(text) "{\"type\":\"summary_text\",\"text\":\"" text "\"}"
+
+/* A reply that was kept has them beside the text. */
+static void the_parts_of_a_summary_stay_parts(void **state)
+{
+    (void)state;
+    struct rf_arena *a = rf_arena_new();
+    struct rf_block kept = thought;
+    struct rf_item items[] = { THOUGHT(kept), SAID("one") };
+    struct rf_turn turns[] = { ASSISTANT(items) };
+    const struct row row = { .plan = { TURNS(turns) } };
+    static const char extra[] = "{\"extra\":{\"summary\":[" PART("h") "," PART("m") "]}}";
+    assert_int_equal(rf_jval_parse(rf_str(extra), a, &kept.extra, NULL), RF_OK);
+    struct rf_str body = body_of(&rf_dialect_openai_responses, &row, a);
+    if (!rf_str_contains(body, RF_STR("\"summary\":[" PART("h") "," PART("m") "]")))
+        fail_msg("%s", rf_cstr(a, body));
+    rf_arena_free(a);
+}
+
 int main(void)
 {
+    const struct CMUnitTest others[] = { cmocka_unit_test(the_parts_of_a_summary_stay_parts) };
     struct CMUnitTest tests[COUNT(rows)];
     name_tests(tests, test_body, rows, COUNT(rows));
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return cmocka_run_group_tests_name("bodies", tests, NULL, NULL) +
+           cmocka_run_group_tests_name("others", others, NULL, NULL);
 }

@@ -177,13 +177,19 @@ static void user_turn(struct rf_json *w, const struct rf_plan *p, const struct r
     }
 }
 
-static void summary(struct rf_json *w, struct rf_str text)
+/* A reply that was kept has the parts of its summary beside the text, where there are several. */
+static void summary(struct rf_json *w, const struct rf_block *thought)
 {
+    const struct rf_jval *parts = rf_jval_get(rf_jval_get(thought->extra, "extra"), "summary");
+    if (parts && parts->type == RF_JARRAY && parts->count > 1) {
+        rf_json_value(w, "summary", parts);
+        return;
+    }
     rf_json_arr(w, "summary");
-    if (text.n) {
+    if (thought->thinking.text.n) {
         rf_json_obj(w, NULL);
         rf_json_str(w, "type", RF_STR("summary_text"));
-        rf_json_str(w, "text", text);
+        rf_json_str(w, "text", thought->thinking.text);
         rf_json_end(w);
     }
     rf_json_end(w);
@@ -196,7 +202,7 @@ static void reasoning(struct rf_json *w, const struct rf_item *item)
     rf_json_str(w, "type", RF_STR("reasoning"));
     rf_json_str_opt(w, "id", t->id);
     if (!rf_jval_get(item->own, "summary"))
-        summary(w, t->text);
+        summary(w, item->block);
     rf_json_str_opt(w, "encrypted_content", t->encrypted);
     rf_json_members(w, item->own, NULL);
     rf_json_end(w);
