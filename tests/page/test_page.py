@@ -1075,7 +1075,7 @@ def _():
     with Gateway() as g:
         b, _ = shared()
         at(b, g, "overview")
-        b.wait("document.querySelector('.chart')")
+        b.wait("document.querySelector('.overview-body .empty')?.innerText.includes('No requests in the last hour')")
         refract(g, "keys", "add", "boss", "--admin")
         b.wait("document.querySelector('.login')")
         b.wait("document.activeElement.id === 'key'")

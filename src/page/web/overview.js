@@ -80,7 +80,7 @@ function unpriced() {
         "No model that was asked has a price. Prices are set in the configuration, as ", h("code", null, "price_input"), " and ", h("code", null, "price_output"), "."));
 }
 
-/** "openai key 2 for gpt-5.4 at https://…" or "openai:gpt-5.4 https://…", as the gateway has them: [the provider, what of it]. */
+/** "openai key 2 at ADDRESS for gpt-5.4" or "openai:gpt-5.4 ADDRESS", as the gateway has them: [the provider, what of it, where]. */
 function patient(name) {
     const [provider] = name.split(/[ :]/, 1), rest = name.slice(provider.length);
     const [, key, address, model] = rest.match(/^ key (\d+)(?: at (\S+))?(?: for (.*))?$/) || [];
@@ -146,7 +146,7 @@ export class Overview {
     /** Who has a table in focus keeps it. */
     draw(rows, hours, ill, all) {
         const focused = document.activeElement.ariaLabel, inside = this.body.contains(document.activeElement);
-        fill(this.body, charts(rows, hours, this.by.value),
+        fill(this.body, rows.length ? charts(rows, hours, this.by.value) : h("p", { class: "empty" }, `No requests in ${SPANS[hours].toLowerCase()}.`),
             rows.length ? [table("By model", rows, (r) => r.model), table("By key", rows, (r) => r.key)] : null,
             h("div", { class: "columns" }, health(rows, ill), learned(all)));
         if (inside)
