@@ -33,7 +33,7 @@ struct rf_seen_text {
     size_t piece_count, piece_cap;
     char *p;
     size_t n, cap;
-    bool cut; /* more came than is kept */
+    bool cut;     /* more came than is kept */
     bool goes_on; /* a part of one: its first piece began before it */
 };
 

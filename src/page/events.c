@@ -5,6 +5,9 @@
  *     id: EPOCH.VERSION
  *     data: [{"id": "req_…", …}, …]
  *
+ *     event: still
+ *     data: {}
+ *
  * What is empty, zero, false or unknown of a request is left out: with a thousand requests a
  * second, the length of the events is what a viewer costs.
  *
@@ -18,7 +21,7 @@
 
 #define BATCH 500     /* entries of one event */
 #define EVERY_MS 200  /* between two looks at what has changed */
-#define BEAT_MS 15000 /* after so long without events, a comment is sent */
+#define BEAT_MS 15000 /* after so long without events, one says that the gateway lives */
 
 static const char *stage_name(enum rf_page_stage stage)
 {
@@ -126,7 +129,7 @@ bool rf_page_goes_on(struct rf_page_visit *v)
 void rf_page_look_again(struct rf_page_visit *v, int64_t after_ms)
 {
     if (!v->full && rf_now_ms() - v->wrote_ms > BEAT_MS)
-        rf_page_write(v, RF_STR(": still here\n\n"));
+        rf_page_write(v, RF_STR("event: still\ndata: {}\n\n"));
     rf_timer_set(v->loop->loop, &v->timer, rf_now_ms() + after_ms);
 }
 

@@ -68,7 +68,7 @@ struct rf_str rf_files_words(const struct rf_decision *d, struct rf_arena *a)
     if (made) {
         add_thing(&b, &made->parts[0].asset);
         add_origin(&b, from, &made->parts[0].asset);
-    } else if (rf_decision_is_sent(d)) {
+    } else if (rf_decision_is_sent(d) || d->form == RF_FORM_ORIGINAL) {
         add_thing(&b, from);
     } else {
         rf_buf_add(&b, rf_str(rf_form_words(d->form)));
@@ -83,11 +83,11 @@ struct rf_str rf_files_words(const struct rf_decision *d, struct rf_arena *a)
 
 /* JSON */
 
-static struct rf_str cut(struct rf_str s)
+static struct rf_str cut(struct rf_str s, struct rf_arena *a)
 {
-    return s.n <= MOST_REASON
-               ? s
-               : (struct rf_str){ s.p, rf_utf8_valid((struct rf_str){ s.p, MOST_REASON }) };
+    if (s.n <= MOST_REASON)
+        return s;
+    return rf_strf(a, "%.*s…", (int)rf_utf8_valid((struct rf_str){ s.p, MOST_REASON }), s.p);
 }
 
 void rf_files_members(struct rf_json *w, struct rf_request *r, size_t i)
@@ -102,7 +102,7 @@ void rf_files_members(struct rf_json *w, struct rf_request *r, size_t i)
     rf_json_str(w, "delivery", rf_str(rf_delivery_name(d->delivery)));
     rf_json_str(w, "form", rf_str(rf_form_name(d->form)));
     rf_json_str(w, "words", rf_files_words(d, r->arena));
-    rf_json_str_opt(w, "why", cut(d->reason));
+    rf_json_str_opt(w, "why", cut(d->reason, r->arena));
     rf_json_str_opt(w, "limit", rf_report_limit(r, i));
     rf_json_arr(w, "lost");
     for (size_t k = 0; k < d->lost_count; k++)
@@ -132,7 +132,7 @@ static void summary_rest(struct rf_json *w, struct rf_request *r, size_t first)
         const struct rf_str name = rf_report_name(r, i);
         changed |= is_changed(d);
         if (words.n < MOST_REST)
-            rf_buf_addf(&words, "%s%.*s: %s %s", i > first ? "\n" : "", RF_FMT(cut(name)),
+            rf_buf_addf(&words, "%s%.*s: %s %s", i > first ? "\n" : "", RF_FMT(cut(name, r->arena)),
                         rf_delivery_name(d->delivery), rf_form_name(d->form));
     }
     rf_json_obj(w, NULL);
@@ -146,7 +146,7 @@ static void summary_notices(struct rf_json *w, struct rf_request *r)
 {
     size_t count = rf_notice_count(r);
     for (size_t i = 0; i < count && i < MOST_NOTICES; i++)
-        rf_json_str(w, NULL, cut(rf_notice(r, i)));
+        rf_json_str(w, NULL, cut(rf_notice(r, i), r->arena));
     if (count > MOST_NOTICES)
         rf_json_str(w, NULL, rf_strf(r->arena, "and %zu more", count - MOST_NOTICES));
 }

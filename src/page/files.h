@@ -9,8 +9,8 @@ struct rf_arena;
 struct rf_decision;
 struct rf_request;
 
-/* A JSON array of the first few files, then of the rest {"more": how many, "changed": whether one is
- * not sent as it is, "words": names, ways and forms, for who searches}, then what was left out
+/* A JSON array of the first few files, then of the rest {"more": how many, "changed": whether one
+ * is not sent as it is, "words": names, ways and forms, for who searches}, then what was left out
  * besides files (strings); allocated with malloc, and empty where there is nothing to tell. */
 struct rf_str rf_files_summary(struct rf_request *r);
 

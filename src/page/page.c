@@ -87,13 +87,20 @@ void rf_page_refuse(struct rf_page_visit *v, int status, struct rf_str words)
 
 static int status_for(enum rf_code code)
 {
+    if (code == RF_EPERMISSION)
+        return 409; /* somebody else writes it */
     return code == RF_ENOTFOUND ? 404 : code == RF_EUSAGE || code == RF_EFORMAT ? 400 : 500;
+}
+
+struct rf_str rf_page_words(struct rf_page_visit *v, const struct rf_err *err)
+{
+    const char *stop = rf_str_ends(rf_str(err->msg), ".") ? " " : ". ";
+    return rf_strf(v->arena, "%s%s%s", err->msg, err->hint[0] ? stop : "", err->hint);
 }
 
 void rf_page_fail(struct rf_page_visit *v, const struct rf_err *err)
 {
-    rf_page_refuse(v, status_for(err->code),
-                   rf_strf(v->arena, "%s%s%s", err->msg, err->hint[0] ? ". " : "", err->hint));
+    rf_page_refuse(v, status_for(err->code), rf_page_words(v, err));
 }
 
 struct rf_str rf_page_field(struct rf_page_visit *v, const char *name)

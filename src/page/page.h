@@ -94,6 +94,8 @@ const struct rf_page_route *rf_page_find(struct rf_page_visit *v);
 void rf_page_header(struct rf_page_visit *v, const char *name, const char *value);
 void rf_page_refuse(struct rf_page_visit *v, int status, struct rf_str words);
 void rf_page_fail(struct rf_page_visit *v, const struct rf_err *err);
+/* A failure and what to do about it, in one line. */
+struct rf_str rf_page_words(struct rf_page_visit *v, const struct rf_err *err);
 /* JSON: begin, write, end. */
 struct rf_json *rf_page_json(struct rf_page_visit *v);
 void rf_page_json_end(struct rf_page_visit *v, struct rf_json *w);
@@ -141,8 +143,8 @@ void rf_page_overview(struct rf_page_visit *v);
 bool rf_page_goes_on(struct rf_page_visit *v);
 void rf_page_write(struct rf_page_visit *v, struct rf_str bytes);
 void rf_page_look_again(struct rf_page_visit *v, int64_t after_ms);
-/* The id of the last event that the browser has: of this connection, or of one that it closed itself,
- * as the field "since"; or empty. */
+/* The id of the last event that the browser has: of this connection, or of one that it closed
+ * itself, as the field "since"; or empty. */
 struct rf_str rf_page_last_event(struct rf_page_visit *v);
 /* It has room again. */
 void rf_page_events_writable(struct rf_page_visit *v);

@@ -3,8 +3,8 @@
  *
  *     event: reply
  *     id: SENT.SAID
- *     data: {"sent": [[after, text], …], "said": [[after, text, kind, block], …], "goes_on": whether
- *            the first text of "sent" goes on with the last one of the event before}
+ *     data: {"sent": [[after, text], …], "said": [[after, text, kind, block], …], "goes_on":
+ *            whether the first text of "sent" goes on with the last one of the event before}
  *
  *     event: end
  *     data: {"cut": [whether there was more said, and sent, than is kept]}

@@ -215,14 +215,17 @@ static void changed(struct rf_ring *r, struct rf_ring_entry *e)
 static void set_error(struct rf_ring_entry *e, struct rf_str words)
 {
     drop_error(e);
-    size_t n = rf_utf8_valid(words.n < MOST_ERROR ? words : (struct rf_str){ words.p, MOST_ERROR });
+    bool whole = words.n <= MOST_ERROR;
+    const struct rf_str end = whole ? RF_STR("") : RF_STR("…");
+    size_t n = rf_utf8_valid(whole ? words : (struct rf_str){ words.p, MOST_ERROR });
     if (!n)
         return;
-    char *own = malloc(n);
+    char *own = malloc(n + end.n);
     if (!own)
         RF_NO_MEMORY();
     memcpy(own, words.p, n);
-    e->error_words = (struct rf_str){ own, n };
+    memcpy(own + n, end.p, end.n);
+    e->error_words = (struct rf_str){ own, n + end.n };
 }
 
 static void fill(struct rf_ring_entry *e, const struct rf_record *r, enum rf_page_stage stage)

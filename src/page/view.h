@@ -2,8 +2,8 @@
  *
  * Both are lists of messages {"role", "parts": [{"kind": "text", …}, …]}. A file is a part with its
  * place in the delivery report; long texts are cut. A part that a model gets says which message of
- * the client's it is of, by that one's place ("of"): ids may be other ones, and results stand in the
- * order of their calls. */
+ * the client's it is of, by that one's place ("of"): ids may be other ones, and results stand in
+ * the order of their calls. */
 #ifndef RF_PAGE_VIEW_H
 #define RF_PAGE_VIEW_H
 

@@ -65,8 +65,7 @@ static void plan(struct rf_page_visit *v, struct rf_json *w, const struct what_i
         rf_json_str(w, "model", rf_model_name(m));
     }
     if (rc)
-        rf_json_str(w, "error",
-                    rf_strf(v->arena, "%s%s%s", err.msg, err.hint[0] ? ". " : "", err.hint));
+        rf_json_str(w, "error", rf_page_words(v, &err));
     else
         planned(v, w, m, r);
     rf_json_end(w);

@@ -20,11 +20,13 @@ import tempfile
 import threading
 import time
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "gateway"))
+for folder in ("gateway", "terminal"):
+    sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / folder))
 import browser
 import harness
 import media_fixtures
 from browser import DOWN, ENTER, ESCAPE, PAGE_DOWN, RIGHT, Browser
+from driver import Terminal
 from harness import CHAT_END, CLIENTS, PDF, PNG, REFRACT, Gateway, case, chat_piece, expect
 
 AXE = "axe-core@4.10.3"
@@ -375,6 +377,19 @@ def _():
         served.communicate(timeout=harness.LIMIT_S)
 
 
+@case("a session that is being written elsewhere is not changed, and the page says why")
+def _():
+    b, g = shared()
+    own = new_session(g, "A question")
+    with Terminal([REFRACT, "chat", "-m", "offline", "--session", own], env=environment(g), cwd=g.folder.name, home=g.folder.name) as t:
+        t.wait_for("offline")
+        at(b, g, f"sessions/{own}")
+        b.wait("document.querySelector('.session-file p button')")
+        b.click(".session-file p button")
+        b.wait("document.querySelector('.detail [role=alert]').innerText.includes('being written')")
+        expect(any("409" in m for m in b.complaints()), "a conflict")
+
+
 @case("before the first request, the page says how clients come here")
 def _():
     b, _ = shared()
@@ -420,10 +435,16 @@ def _():
     expect(b.run("document.querySelectorAll('.plan-table tr:has(.badge)').length") == 2, "a row a file")
     b.click(".plans summary")
     b.wait("document.querySelector('.plans details .message')")
+    for i in range(5):
+        b.run("document.querySelector('.whatif input').focus()")
+        b.keys(f"openai:model-{i}" + ENTER)
+    b.wait("document.querySelector('.whatif [role=status]').innerText.includes('At most 8 models')")
+    b.run("localStorage.clear()")
     b.run("document.activeElement.blur()")
     shot(b, "what-if")
+    b.wait("document.querySelectorAll('.plan').length === 8")
     b.click(".plan .close")
-    b.wait("document.querySelector('.plan') && !document.querySelector('.plans').innerText.includes('mistral')")
+    b.wait("document.querySelector('.plan') && !document.querySelector('.plans').innerText.includes('model-4')")
     quiet(b)
 
 
@@ -549,6 +570,33 @@ def _():
                          {"role": "user", "content": "Why?"}]
     rows = beside(b, g, body)
     expect("left out" in rows[1][0] and "Hm." in rows[1][0] and "Hm." not in rows[1][1], rows)
+
+
+@case("many tools are folded, and a long id of a call is cut")
+def _():
+    b, g = shared()
+    body = calling("mistral:mistral-medium-latest", [([("toolu_" + "x" * 3000, "Bern")], [("toolu_" + "x" * 3000, "sun")])])
+    body["tools"] = [{"name": f"tool_{i}", "input_schema": {"type": "object", "properties": {}}} for i in range(120)]
+    beside(b, g, body)
+    expect("tools: 120" in b.text("#panel") and "tool_77" not in b.text("#panel"), b.text("#panel"))
+    expect("x…" in b.text("#panel") and "x" * 100 not in b.text("#panel"), b.text("#panel"))
+    b.click(".tools-folded summary")
+    b.wait("document.querySelector('#panel').innerText.includes('tool_77')")
+    b.size(400, 800)
+    out = b.run("[...document.querySelectorAll('.tabs button')].filter(e => e.getBoundingClientRect().right > 400).map(e => e.innerText)")
+    shot(b, "narrow-tabs")
+    b.size(1280, 800)
+    expect(not out, out)
+
+
+@case("figures are as people write them")
+def _():
+    b, g = shared()
+    said = b.ask("POST", "/execute/async", {"args": [], "script": """const done = arguments[0];
+        import('/page/web/format.js').then((f) => done([f.money(3), f.money(0), f.money(250), f.percent(0), f.percent(0.0002), f.percent(0.5),
+            f.tokens(0, 0), f.tokens(12, 0), f.day(Date.UTC(2019, 4, 5))]));"""})
+    wanted = ["$0.000003", "$0", "$0.00025", "0 %", "< 0.1 %", "50 %", "– → –", "12 → 0"]
+    expect(said[:-1] == wanted and "2019" in said[-1], said)
 
 
 @case("sound can be heard")
@@ -713,6 +761,7 @@ def _():
     b.click(".session-file .opener")
     picture = "document.querySelector('.viewer[open] .looked-at')"
     first = b.wait(f"{picture}?.naturalWidth > 500 && {picture}.src")
+    expect(b.run("document.activeElement.innerText") == "Close", "nothing is saved by mistake")
     shot(b, "viewer")
     b.keys(RIGHT)
     b.wait(f"{picture}?.naturalWidth > 500 && {picture}.src !== arguments[0]", first)

@@ -469,6 +469,19 @@ def _():
         expect(entry["status"] == 404 and kept["client"]["messages"] and "model" not in kept, kept)
 
 
+@case("what goes as its own text is named by what it is, and words that are cut say so")
+def _():
+    with Gateway(script="replies:\n  - {status: 400, message: \"" + "word " * 100 + "\", times: 0}\n") as g:
+        page(g, "requests")
+        body = CHAT.body("anthropic:claude-sonnet-5", False, "Read")
+        body["messages"][0]["content"] = [{"type": "file", "file": {
+            "filename": "a.html", "file_data": "data:text/html;base64," + harness.b64(b"<!doctype html><p>Hello</p>")}}]
+        g.ask(CHAT.path("", False), body)
+        entry = requests(g, 1)[0]
+        expect(entry["files"][0]["words"] == "HTML", entry)
+        expect(entry["error_words"].endswith("…") and len(entry["error_words"].encode()) < 220, entry)
+
+
 @case("what if another model were asked")
 def _():
     with Gateway() as g:

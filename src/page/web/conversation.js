@@ -14,6 +14,17 @@ function textsOf(view, into = new Set()) {
     return into;
 }
 
+const MOST_TOOLS = 12, MOST_ID = 40; // that are shown in full
+
+/** Names of tools, folded where they are many. */
+function toolNames(names, title, kind) {
+    const line = h("p", { class: kind }, `${title}: ${names.join(", ") || "none"}`);
+    return names.length > MOST_TOOLS ? h("details", { class: "tools-folded" }, h("summary", null, `${title}: ${format.number(names.length)}`), line) : line;
+}
+
+/** The id of a call, which a client may make as long as it likes. */
+const callId = (id) => h("span", { class: "mono quiet", title: id }, id.length > MOST_ID ? `${id.slice(0, MOST_ID)}…` : id);
+
 const LONG = 4000, SHOWN = 1500; // characters of one text; of a longer one so many are shown at first
 
 /** A text, of which the rest is folded where it is long: what comes after it is to be found. */
@@ -71,10 +82,10 @@ function onePart(part, side) {
         return h("div", { class: side.mark("") }, long(part.text, 0, "text"), filePart(part, side.files, side.address));
     if (part.kind === "result")
         return h("div", { class: `result${part.failed ? " failed" : ""}` },
-            h("p", { class: "call-head" }, "result of ", h("b", null, part.name || "a tool"), " ", h("span", { class: "mono quiet" }, part.id)),
+            h("p", { class: "call-head" }, "result of ", h("b", null, part.name || "a tool"), " ", callId(part.id)),
             part.parts.map((p) => onePart(p, side)));
     if (part.kind === "call")
-        return h("div", { class: "call" }, h("p", { class: "call-head" }, "calls ", h("b", null, part.name), " ", h("span", { class: "mono quiet" }, part.id)),
+        return h("div", { class: "call" }, h("p", { class: "call-head" }, "calls ", h("b", null, part.name), " ", callId(part.id)),
             long(part.text, part.cut, "json"));
     const differs = !side.other.has(part.text.trim()), thinks = part.kind === "thinking";
     return h("div", { class: differs ? side.changed : "same" },
@@ -97,7 +108,7 @@ function column(title, view, side, missing) {
         view ? [
             view.system?.text ? h("section", { class: "message system" }, h("h4", null, "system"), long(view.system.text, view.system.cut, "text")) : null,
             view.system?.added ? systemWords(view.system.added, 0, "by refract") : null,
-            view.tools?.length ? h("p", { class: "quiet tools-named" }, `tools: ${view.tools.join(", ")}`) : null,
+            view.tools?.length ? toolNames(view.tools, "tools", "quiet tools-named") : null,
             view.messages.map((m, i) => message(m, side, i)),
         ] : h("p", { class: "empty" }, missing));
 }
@@ -264,9 +275,8 @@ function systems(own, got, isKept) {
 /** The system prompt and the tools, which both sides have, and what only one has of them. */
 function frame(client, model) {
     const own = client.system, got = model.system, isKept = own && got && own.text === got.text && own.cut === got.cut;
-    const tools = client.tools?.length ? h("p", { class: "quiet tools-named" }, `tools: ${client.tools.join(", ")}`) : null;
-    const other = model.tools?.join() !== client.tools?.join()
-        ? h("p", { class: "why" }, `to the model: ${model.tools?.join(", ") || "none"}`) : null;
+    const tools = client.tools?.length ? toolNames(client.tools, "tools", "quiet tools-named") : null;
+    const other = model.tools?.join() !== client.tools?.join() ? toolNames(model.tools || [], "tools to the model", "why") : null;
     const both = isKept ? h("details", { class: "run whole" },
         h("summary", null, `System prompt${client.tools?.length ? ` and ${format.plural(client.tools.length, "tool")}` : ""}`),
         long(own.text, own.cut, "text"), tools, other)

@@ -121,6 +121,7 @@ export function start(state, again) {
             tell([]); // what there is comes with it: by then it is known whether that is nothing
         },
         requests: (event) => tell(JSON.parse(event.data)),
+        silent: () => state("lost"),
         error: (event) => state(event.target.readyState === EventSource.CLOSED ? "login" : "lost"),
     });
 }

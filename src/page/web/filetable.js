@@ -10,6 +10,12 @@ function look(entry, f, i) {
     return entry.kept ? opener({ address: `requests/${entry.id}`, which: i, ...f }, shown) : shown;
 }
 
+/** What is sent, and what it was made of: that may be less. */
+function size(f) {
+    const sent = format.bytes(f.sent_bytes), own = format.bytes(f.bytes);
+    return sent === own ? own : `${sent} ${f.sent_bytes > f.bytes ? "made of" : "of"} ${own}`;
+}
+
 export function fileTable(entry, files) {
     const rows = files.filter((f) => typeof f === "object");
     if (!rows.length)
@@ -23,5 +29,5 @@ export function fileTable(entry, files) {
             h("td", null, f.why || h("span", { class: "quiet" }, "–"), f.lost.length ? h("p", { class: "why" }, `lost: ${f.lost.join(", ")}`) : null,
                 f.limit ? h("p", { class: "quiet" }, f.limit) : null),
             h("td", { class: "n" }, format.number(f.tokens)),
-            h("td", { class: "n" }, f.sent_bytes === f.bytes ? format.bytes(f.bytes) : `${format.bytes(f.sent_bytes)} of ${format.bytes(f.bytes)}`))))));
+            h("td", { class: "n" }, size(f)))))));
 }

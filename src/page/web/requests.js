@@ -72,7 +72,7 @@ function row(entry) {
             h("span", { class: "quiet" }, entry.key || entry.client.split("/")[0] || "–", " · "),
             entry.dialect, entry.operation ? h("span", { class: "quiet" }, ` ${operation(entry)}`) : null,
             h("span", { class: "quiet" }, " → "), model(entry)),
-        h("span", { class: "row-tokens", title: "tokens in and out" }, `${format.short(entry.input)} → ${format.short(entry.output)}`),
+        h("span", { class: "row-tokens", title: "tokens in and out" }, format.tokens(entry.input, entry.output)),
         h("span", { class: "row-cost", title: entry.cost_micros === null ? "cost: not known" : "cost" }, format.money(entry.cost_micros)),
         h("span", { class: "row-took", title: "to the first byte, and in all" },
             `${format.duration(entry.first_us)} / ${format.duration(entry.total_us)}`),

@@ -17,7 +17,7 @@ function row(s) {
         h("span", { class: "row-time" }, format.day(s.updated_ms)),
         h("span", { class: "quiet mono" }, s.id.split("-")[1] || s.id),
         h("span", { class: "row-who" }, h("b", null, s.title || "without a title"), s.owner ? h("span", { class: "chip running" }, "in use") : null),
-        h("span", { class: "row-tokens", title: "tokens in and out" }, `${format.short(s.input)} → ${format.short(s.output)}`),
+        h("span", { class: "row-tokens", title: "tokens in and out" }, format.tokens(s.input, s.output)),
         h("span", { class: "row-cost" }, format.plural(s.messages, "message")),
         h("span", { class: "row-took" }, format.plural(s.files, "file")),
         h("span", { class: "row-files quiet" }, s.model ? `${s.provider}:${s.model}` : "no answer yet", s.parent ? ` · from ${s.parent}` : ""),

@@ -5,10 +5,12 @@ import * as api from "./api.js";
 
 const STILL_MS = 240000; // between two signs of a hidden tab: the server keeps requests whole while somebody looks
 
+const SILENT_MS = 40000; // the server says something every fifteen seconds
+
 export class Stream {
-    /** By the name of an event, what is called with it. */
+    /** By the name of an event, what is called with it; "silent", where nothing comes for long, and it is tried again. */
     constructor(address, listeners) {
-        Object.assign(this, { address, listeners, last: "", source: null, still: 0 });
+        Object.assign(this, { address, listeners, last: "", source: null, still: 0, silence: 0 });
         this.look = () => (document.hidden ? this.hide() : this.open());
         document.addEventListener("visibilitychange", this.look);
         this.look();
@@ -19,11 +21,23 @@ export class Stream {
         if (this.source)
             return;
         this.source = new EventSource(`/page/${this.address}${this.last ? `?since=${this.last}` : ""}`);
-        for (const [name, listener] of Object.entries(this.listeners))
+        for (const [name, listener] of Object.entries({ still: () => {}, ...this.listeners }))
             this.source.addEventListener(name, (event) => {
                 this.last = event.lastEventId || this.last;
+                this.hear();
                 listener(event);
             });
+        this.hear();
+    }
+
+    /** The server lives. One that says nothing for long does not, whatever its connection is. */
+    hear() {
+        clearTimeout(this.silence);
+        this.silence = setTimeout(() => {
+            this.close();
+            this.listeners.silent?.();
+            this.open();
+        }, SILENT_MS);
     }
 
     hide() {
@@ -33,6 +47,7 @@ export class Stream {
 
     close() {
         clearInterval(this.still);
+        clearTimeout(this.silence);
         this.source?.close();
         this.source = null;
     }

@@ -43,10 +43,11 @@ function playerOf(file) {
     return place;
 }
 
+const isPlayed = (kind) => kind === "audio" || kind === "video";
+const isText = (kind) => !isPlayed(kind) && !isDrawn(kind);
+
 function content(file) {
-    if (file.kind === "audio" || file.kind === "video")
-        return playerOf(file);
-    return isDrawn(file.kind) ? pictureOf(file) : textOf(file);
+    return isPlayed(file.kind) ? playerOf(file) : isText(file.kind) ? textOf(file) : pictureOf(file);
 }
 
 function paging(file) {
@@ -63,7 +64,7 @@ function draw() {
     fill(dialog,
         h("header", { class: "tools" }, h("h2", { id: "viewer-title" }, shown.name), paging(shown), h("span", { class: "spread" }),
             h("a", { href: `/page/${shown.address}/files/${shown.which}`, download: shown.name }, "Save"),
-            h("form", { method: "dialog" }, h("button", null, "Close"))),
+            h("form", { method: "dialog" }, h("button", { autofocus: !isText(shown.kind) }, "Close"))),
         h("div", { class: "looking" }, content(shown)));
 }
 

@@ -23,7 +23,7 @@ function chosen() {
 const nameOf = (plan) => (plan.model ? `${plan.provider}:${plan.model}` : plan.asked);
 
 function full(plan) {
-    return plan.context ? `${(100 * plan.tokens / plan.context).toFixed(plan.tokens * 50 < plan.context ? 1 : 0)} % of ${format.short(plan.context)}` : "";
+    return plan.context ? `${format.percent(plan.tokens / plan.context)} of ${format.short(plan.context)}` : "";
 }
 
 /** What one model would get of a file. */
@@ -77,9 +77,10 @@ export class WhatIf {
         this.models = chosen();
         this.list = h("datalist", { id: "models" });
         this.input = h("input", { type: "text", list: "models", placeholder: "PROVIDER:MODEL", "aria-label": "Another model", autocomplete: "off" });
+        this.full = h("p", { class: "quiet", role: "status" });
         this.plans = h("div", { class: "plans", "aria-live": "polite" });
         this.element = h("div", { class: "whatif" },
-            h("form", { class: "tools", onsubmit: (event) => this.add(event) }, this.input, this.list, h("button", null, "Add")), this.plans);
+            h("form", { class: "tools", onsubmit: (event) => this.add(event) }, this.input, this.list, h("button", null, "Add")), this.full, this.plans);
         this.load();
         this.name();
     }
@@ -89,9 +90,12 @@ export class WhatIf {
         fill(this.list, names.map((n) => h("option", { value: n })));
     }
 
+    /** Those that there is no room for are named, and not kept. */
     set(models) {
-        this.models = models;
-        localStorage.setItem(KEY, JSON.stringify(models));
+        const room = MOST - (this.own && !models.includes(this.own) ? 1 : 0), without = models.slice(room);
+        this.models = models.slice(0, room);
+        this.full.textContent = without.length ? `At most ${MOST} models are planned at once: without ${without.join(", ")}.` : "";
+        localStorage.setItem(KEY, JSON.stringify(this.models));
         this.load();
     }
 
@@ -99,7 +103,7 @@ export class WhatIf {
         event.preventDefault();
         const name = this.input.value.trim();
         if (name)
-            this.set([name, ...this.models.filter((m) => m !== name)].slice(0, MOST));
+            this.set([name, ...this.models.filter((m) => m !== name)]);
         this.input.value = "";
     }
 
