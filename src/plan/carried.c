@@ -7,88 +7,144 @@ enum {
     ZERO = 1 << 1,  /* 0 is a value as any other; else it says nothing */
 };
 
+/* Where a dialect has a setting: a member of the body, or one of an object in it. */
+struct spelling {
+    const char *dialect, *path;
+    double least, most; /* of a number that it takes; both 0: any */
+    const char *beside; /* the setting that must be true beside it, or NULL */
+};
+
+#define AT(dialect, path)             \
+    {                                 \
+        dialect, path, 0.0, 0.0, NULL \
+    }
+#define WITHIN(dialect, path, least, most) \
+    {                                      \
+        dialect, path, least, most, NULL   \
+    }
+#define BESIDE(dialect, path, other)   \
+    {                                  \
+        dialect, path, 0.0, 0.0, other \
+    }
+
 static const struct setting {
     const char *name;
     unsigned ways;
     const char *why; /* no API is asked for it on behalf of another's client; or NULL */
+    struct spelling spellings[7]; /* the last has no dialect */
 } settings[] = {
-    { "top_k", DRAWS, NULL },
-    { "seed", ZERO, NULL },
-    { "frequency_penalty", DRAWS, NULL },
-    { "presence_penalty", DRAWS, NULL },
-    { "logit_bias", DRAWS, NULL },
-    { "top_logprobs", 0, "answers of another API come without them" },
-    { "verbosity", 0, NULL },
-    { "prompt_cache_key", 0, NULL },
-    { "prompt_cache_retention", 0, NULL },
-    { "service_tier", 0, NULL },
-    { "metadata", 0, NULL },
-    { "safety_identifier", 0, NULL },
-    { "user", 0, NULL },
-    { "store", 0, NULL },
-};
-
-#define AT(name, dialect, path)              \
-    {                                        \
-        name, dialect, path, 0.0, 0.0, NULL  \
-    }
-#define WITHIN(name, dialect, path, least, most) \
-    {                                            \
-        name, dialect, path, least, most, NULL   \
-    }
-#define BESIDE(name, dialect, path, other)   \
-    {                                        \
-        name, dialect, path, 0.0, 0.0, other \
-    }
-
-/* Where a dialect has it: a member of the body, or one of an object in it. */
-static const struct spelling {
-    const char *name, *dialect, *path;
-    double least, most; /* of a number that it takes; both 0: any */
-    const char *beside; /* the setting that must be true beside it, or NULL */
-} spellings[] = {
-    AT("top_k", "anthropic", "top_k"),
-    AT("top_k", "bedrock", "additionalModelRequestFields.top_k"),
-    WITHIN("top_k", "cohere", "k", 0, 500),
-    AT("top_k", "gemini", "generationConfig.topK"),
-    AT("top_k", "ollama", "options.top_k"),
-    AT("top_k", "openai-chat", "top_k"),
-    WITHIN("seed", "cohere", "seed", 0, 1.8e19),
-    WITHIN("seed", "gemini", "generationConfig.seed", INT32_MIN, INT32_MAX),
-    WITHIN("seed", "mistral", "random_seed", 0, 9.2e18),
-    AT("seed", "ollama", "options.seed"),
-    AT("seed", "openai-chat", "seed"),
-    WITHIN("frequency_penalty", "cohere", "frequency_penalty", 0, 1),
-    AT("frequency_penalty", "gemini", "generationConfig.frequencyPenalty"),
-    AT("frequency_penalty", "mistral", "frequency_penalty"),
-    AT("frequency_penalty", "ollama", "options.frequency_penalty"),
-    AT("frequency_penalty", "openai-chat", "frequency_penalty"),
-    WITHIN("presence_penalty", "cohere", "presence_penalty", 0, 1),
-    AT("presence_penalty", "gemini", "generationConfig.presencePenalty"),
-    AT("presence_penalty", "mistral", "presence_penalty"),
-    AT("presence_penalty", "ollama", "options.presence_penalty"),
-    AT("presence_penalty", "openai-chat", "presence_penalty"),
-    AT("logit_bias", "openai-chat", "logit_bias"),
-    AT("top_logprobs", "gemini", "generationConfig.logprobs"),
-    AT("top_logprobs", "openai-chat", "top_logprobs"),
-    AT("top_logprobs", "openai-responses", "top_logprobs"),
-    AT("verbosity", "openai-chat", "verbosity"),
-    AT("verbosity", "openai-responses", "text.verbosity"),
-    AT("prompt_cache_key", "mistral", "prompt_cache_key"),
-    AT("prompt_cache_key", "openai-chat", "prompt_cache_key"),
-    AT("prompt_cache_key", "openai-responses", "prompt_cache_key"),
-    AT("prompt_cache_retention", "openai-chat", "prompt_cache_retention"),
-    AT("prompt_cache_retention", "openai-responses", "prompt_cache_retention"),
-    AT("service_tier", "openai-chat", "service_tier"),
-    AT("service_tier", "openai-responses", "service_tier"),
-    BESIDE("metadata", "openai-chat", "metadata", "store"),
-    AT("metadata", "openai-responses", "metadata"),
-    AT("safety_identifier", "openai-chat", "safety_identifier"),
-    AT("safety_identifier", "openai-responses", "safety_identifier"),
-    AT("user", "openai-chat", "user"),
-    AT("user", "openai-responses", "user"),
-    AT("store", "openai-chat", "store"),
-    AT("store", "openai-responses", "store"),
+    { "top_k",
+      DRAWS,
+      NULL,
+      {
+          AT("anthropic", "top_k"),
+          AT("bedrock", "additionalModelRequestFields.top_k"),
+          WITHIN("cohere", "k", 0, 500),
+          AT("gemini", "generationConfig.topK"),
+          AT("ollama", "options.top_k"),
+          AT("openai-chat", "top_k"),
+      } },
+    { "seed",
+      ZERO,
+      NULL,
+      {
+          WITHIN("cohere", "seed", 0, 1.8e19),
+          WITHIN("gemini", "generationConfig.seed", INT32_MIN, INT32_MAX),
+          WITHIN("mistral", "random_seed", 0, 9.2e18),
+          AT("ollama", "options.seed"),
+          AT("openai-chat", "seed"),
+      } },
+    { "frequency_penalty",
+      DRAWS,
+      NULL,
+      {
+          WITHIN("cohere", "frequency_penalty", 0, 1),
+          AT("gemini", "generationConfig.frequencyPenalty"),
+          AT("mistral", "frequency_penalty"),
+          AT("ollama", "options.frequency_penalty"),
+          AT("openai-chat", "frequency_penalty"),
+      } },
+    { "presence_penalty",
+      DRAWS,
+      NULL,
+      {
+          WITHIN("cohere", "presence_penalty", 0, 1),
+          AT("gemini", "generationConfig.presencePenalty"),
+          AT("mistral", "presence_penalty"),
+          AT("ollama", "options.presence_penalty"),
+          AT("openai-chat", "presence_penalty"),
+      } },
+    { "logit_bias",
+      DRAWS,
+      NULL,
+      {
+          AT("openai-chat", "logit_bias"),
+      } },
+    { "top_logprobs",
+      0,
+      "answers of another API come without them",
+      {
+          AT("gemini", "generationConfig.logprobs"),
+          AT("openai-chat", "top_logprobs"),
+          AT("openai-responses", "top_logprobs"),
+      } },
+    { "verbosity",
+      0,
+      NULL,
+      {
+          AT("openai-chat", "verbosity"),
+          AT("openai-responses", "text.verbosity"),
+      } },
+    { "prompt_cache_key",
+      0,
+      NULL,
+      {
+          AT("mistral", "prompt_cache_key"),
+          AT("openai-chat", "prompt_cache_key"),
+          AT("openai-responses", "prompt_cache_key"),
+      } },
+    { "prompt_cache_retention",
+      0,
+      NULL,
+      {
+          AT("openai-chat", "prompt_cache_retention"),
+          AT("openai-responses", "prompt_cache_retention"),
+      } },
+    { "service_tier",
+      0,
+      NULL,
+      {
+          AT("openai-chat", "service_tier"),
+          AT("openai-responses", "service_tier"),
+      } },
+    { "metadata",
+      0,
+      NULL,
+      {
+          BESIDE("openai-chat", "metadata", "store"),
+          AT("openai-responses", "metadata"),
+      } },
+    { "safety_identifier",
+      0,
+      NULL,
+      {
+          AT("openai-chat", "safety_identifier"),
+          AT("openai-responses", "safety_identifier"),
+      } },
+    { "user",
+      0,
+      NULL,
+      {
+          AT("openai-chat", "user"),
+          AT("openai-responses", "user"),
+      } },
+    { "store",
+      0,
+      NULL,
+      {
+          AT("openai-chat", "store"),
+          AT("openai-responses", "store"),
+      } },
 };
 
 #define COUNT(table) (sizeof(table) / sizeof *(table))
@@ -98,11 +154,11 @@ const char *rf_carried_name(size_t setting)
     return setting < COUNT(settings) ? settings[setting].name : NULL;
 }
 
-static const struct spelling *spelling_of(const char *name, struct rf_str dialect)
+static const struct spelling *spelling_of(const struct setting *s, struct rf_str dialect)
 {
-    for (size_t i = 0; i < COUNT(spellings); i++)
-        if (strcmp(spellings[i].name, name) == 0 && rf_str_is(dialect, spellings[i].dialect))
-            return &spellings[i];
+    for (const struct spelling *one = s->spellings; one->dialect; one++)
+        if (rf_str_is(dialect, one->dialect))
+            return one;
     return NULL;
 }
 
@@ -117,20 +173,21 @@ static const struct rf_jval *value_at(const struct rf_jval *v, struct rf_str pat
 
 /* What was kept aside of the body, or of the options where they are an object of their own, whose
  * members may also have our names. */
-static const struct rf_jval *value_of(const struct rf_plan *p, const char *name, struct rf_arena *a)
+static const struct rf_jval *value_of(const struct rf_plan *p, const struct setting *setting,
+                                      struct rf_arena *a)
 {
     const struct rf_conversation *c = p->conversation;
-    const struct spelling *s = spelling_of(name, c->dialect);
+    const struct spelling *s =
+        c->extra || c->options.extra ? spelling_of(setting, c->dialect) : NULL;
     if (!s)
         return NULL;
     const struct rf_jval *body = rf_jval_get(rf_jval_get(c->extra, "extra"), s->dialect);
-    const struct rf_jval *options =
-        rf_jval_get(rf_jval_get(c->options.extra, "extra"), s->dialect);
+    const struct rf_jval *options = rf_jval_get(rf_jval_get(c->options.extra, "extra"), s->dialect);
     const struct rf_jval *v = value_at(body, rf_str(s->path), a);
     const char *dot = strchr(s->path, '.');
     if (!v && dot)
         v = rf_jval_get(options, dot + 1);
-    return v || !dot ? v : rf_jval_get(options, name);
+    return v || !dot ? v : rf_jval_get(options, setting->name);
 }
 
 /* It says what is so anyway. */
@@ -154,14 +211,19 @@ static bool is_within(const struct spelling *s, const struct rf_jval *v)
 {
     double n;
     bool bounded = s->least != 0 || s->most != 0;
-    return !bounded || (v->type == RF_JNUMBER && rf_jval_double(v, &n) && n >= s->least &&
-                        n <= s->most);
+    return !bounded ||
+           (v->type == RF_JNUMBER && rf_jval_double(v, &n) && n >= s->least && n <= s->most);
 }
 
 static bool has_beside(const struct rf_plan *p, const struct spelling *s, struct rf_arena *a)
 {
-    const struct rf_jval *v = s->beside ? value_of(p, s->beside, a) : NULL;
-    return !s->beside || (v && v->type == RF_JTRUE);
+    if (!s->beside)
+        return true;
+    size_t i = 0;
+    while (strcmp(settings[i].name, s->beside) != 0)
+        i++;
+    const struct rf_jval *v = value_of(p, &settings[i], a);
+    return v && v->type == RF_JTRUE;
 }
 
 const char *rf_carried_take(struct rf_plan *p, size_t setting, const char *unsampled,
@@ -169,12 +231,12 @@ const char *rf_carried_take(struct rf_plan *p, size_t setting, const char *unsam
 {
     const struct setting *s = &settings[setting];
     const struct rf_caps *c = &p->model->caps;
-    const struct rf_jval *v = p->kept ? NULL : value_of(p, s->name, a);
-    const struct spelling *there = spelling_of(s->name, c->dialect);
+    const struct rf_jval *v = p->kept ? NULL : value_of(p, s, a);
     if (!v || is_idle(s, v))
         return NULL;
     if (s->why)
         return s->why;
+    const struct spelling *there = spelling_of(s, c->dialect);
     if (!there || !is_listed(c->settings, s->name))
         return "does not take it";
     if (s->ways & DRAWS && unsampled)
