@@ -262,9 +262,10 @@ static bool is_let_in(struct rf_gateway_exchange *x)
     struct rf_keyring *keyring = &x->loop->gateway->ledger.keyring;
     struct rf_fault f = { .kind = RF_ERROR_AUTHENTICATION, .status = 401, .retry_after_ms = -1 };
     if (!keyring->asks) {
-        char address[RF_HTTPD_PEER];
-        const struct rf_front_here here = { rf_httpd_reached(x->request, address),
-                                            x->loop->gateway->page_host.tls };
+        char address[RF_HTTPD_PEER] = "";
+        if (rf_httpd_header(x->request, "Origin"))
+            rf_httpd_reached(x->request, address);
+        const struct rf_front_here here = { address, x->loop->gateway->page_host.tls };
         const char *stranger = rf_front_stranger(x->request, &here);
         if (stranger) {
             x->record.refused = rf_str(stranger);
