@@ -33,8 +33,8 @@ void rf_page_done(struct rf_kept_exchange *k)
 /* Was it made for the model that is asked, as far as that was told? */
 static bool is_for(const struct rf_translation *t, const struct rf_ring_entry *e)
 {
-    return t->request && rf_str_starts(t->model->provider, e->provider) &&
-           rf_str_starts(t->model->name, e->model);
+    return t->request && rf_str_starts(t->model->provider, e->names->provider) &&
+           rf_str_starts(t->model->name, e->names->model);
 }
 
 static struct rf_translation *plan(struct rf_page_visit *v, const struct rf_kept_exchange *k,

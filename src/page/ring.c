@@ -9,7 +9,6 @@
 
 #define FIRST_SLOTS ((size_t)64)
 #define MOST_ERROR ((size_t)200) /* bytes of the words of an error that are kept */
-#define MOST_WORD ((size_t)80)   /* bytes of a name that are shown */
 
 struct rf_ring {
     pthread_mutex_t lock;
@@ -20,6 +19,7 @@ struct rf_ring {
     uint64_t oldest_files, oldest_kept; /* numbers before these have none */
     uint64_t *versions;                 /* of the slots: what changed is found without them */
     struct rf_ring_entry *slots;        /* as many as were needed so far */
+    struct rf_name_table names;
     size_t slot_count;
     struct rf_kept_exchange *unused; /* to be freed when it is unlocked: they have megabytes */
 };
@@ -81,17 +81,11 @@ static void drop_error(struct rf_ring_entry *e)
     e->error_words = RF_STR("");
 }
 
-static void drop_words(struct rf_ring_entry *e)
-{
-    free(e->words);
-    e->words = NULL;
-    e->client = e->key = e->operation = e->asked = e->provider = e->model = "";
-}
-
 static void empty(struct rf_ring *r, struct rf_ring_entry *e)
 {
     drop_error(e);
-    drop_words(e);
+    rf_names_drop(&r->names, e->names);
+    e->names = NULL;
     if (e->files.n)
         drop_files(r, e);
     drop_kept(r, e);
@@ -133,44 +127,6 @@ bool rf_ring_wants_whole(struct rf_ring *r)
 }
 
 /* Filling in */
-
-/* As much as is shown of it, and whole characters. */
-static struct rf_str cut(struct rf_str s)
-{
-    return (struct rf_str){ s.p, rf_utf8_valid(
-                                     (struct rf_str){ s.p, s.n < MOST_WORD ? s.n : MOST_WORD }) };
-}
-
-/* What comes from outside, one after the other in as much memory as it takes. */
-static void set_words(struct rf_ring_entry *e, const struct rf_record *r)
-{
-    const struct {
-        const char **to;
-        struct rf_str words;
-    } all[] = {
-        { &e->client, cut(r->agent) },
-        { &e->key, rf_str(r->client_key) },
-        { &e->operation, cut(rf_record_operation(r)) },
-        { &e->asked, cut(r->asked) },
-        { &e->provider, cut(r->provider) },
-        { &e->model, cut(r->model) },
-    };
-    const size_t count = sizeof all / sizeof *all;
-    size_t need = 0;
-    for (size_t i = 0; i < count; i++)
-        need += all[i].words.n + 1;
-    drop_words(e);
-    char *at = e->words = malloc(need);
-    if (!at)
-        RF_NO_MEMORY();
-    for (size_t i = 0; i < count; i++) {
-        *all[i].to = at;
-        if (all[i].words.n)
-            memcpy(at, all[i].words.p, all[i].words.n);
-        at += all[i].words.n;
-        *at++ = '\0';
-    }
-}
 
 static void grow(struct rf_ring *r)
 {
@@ -233,7 +189,6 @@ static void fill(struct rf_ring_entry *e, const struct rf_record *r, enum rf_pag
     e->stage = stage;
     memcpy(e->id, r->id, sizeof e->id);
     e->dialect = r->dialect;
-    set_words(e, r);
     set_error(e, r->error_words);
     e->error = r->error;
     e->status = r->status;
@@ -296,6 +251,9 @@ void rf_ring_tell(struct rf_ring *r, const struct rf_record *record, enum rf_pag
     lock(r);
     struct rf_ring_entry *e = entry_for(r, number);
     fill(e, record, stage);
+    const struct rf_names *before = e->names;
+    e->names = rf_names_take(&r->names, record);
+    rf_names_drop(&r->names, before);
     if (e->files.n)
         drop_files(r, e);
     e->files = files;
@@ -315,13 +273,7 @@ void rf_ring_tell(struct rf_ring *r, const struct rf_record *record, enum rf_pag
 static struct rf_ring_entry copy_of(const struct rf_ring_entry *e, struct rf_arena *a)
 {
     struct rf_ring_entry own = *e;
-    own.words = NULL;
-    own.client = rf_cstr(a, rf_str(e->client));
-    own.key = rf_cstr(a, rf_str(e->key));
-    own.operation = rf_cstr(a, rf_str(e->operation));
-    own.asked = rf_cstr(a, rf_str(e->asked));
-    own.provider = rf_cstr(a, rf_str(e->provider));
-    own.model = rf_cstr(a, rf_str(e->model));
+    own.names = rf_names_copy(e->names, a);
     own.error_words = rf_str_dup(a, e->error_words);
     own.files = rf_str_dup(a, e->files);
     return own;

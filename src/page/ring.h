@@ -12,6 +12,7 @@
 #define RF_PAGE_RING_H
 
 #include "gateway/page.h"
+#include "page/names.h"
 
 #define RF_RING_ENTRIES ((size_t)10000)
 #define RF_RING_FILES_BYTES ((size_t)16 << 20) /* what all entries say about files */
@@ -25,8 +26,7 @@ struct rf_ring_entry {
     enum rf_page_stage stage;
     char id[RF_GATEWAY_ID];
     const char *dialect;
-    const char *client, *key, *operation, *asked, *provider, *model; /* in `words` */
-    char *words;                                                     /* allocated */
+    const struct rf_names *names;
     enum rf_error_kind error;
     struct rf_str error_words; /* allocated, or empty */
     int status;

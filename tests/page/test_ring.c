@@ -85,6 +85,42 @@ static void the_oldest_makes_room(void **state)
     rf_ring_free(r);
 }
 
+/* What the table has of names is shared; what a reader has is its own. */
+static void each_has_its_names_for_as_long_as_it_is_shown(void **state)
+{
+    static const struct rf_str asked[] = {
+        { "one", 3 }, { "two", 3 }, { "one", 3 }, { "o\0e", 3 }, { "", 0 },
+    };
+    const size_t count = sizeof asked / sizeof *asked;
+    struct rf_ring *r = rf_ring_new();
+    struct rf_arena *a = rf_arena_new();
+    struct rf_ring_entry *entries;
+    uint64_t version = 0;
+    (void)state;
+    for (unsigned round = 0; round <= RF_RING_ENTRIES / count; round++)
+        for (size_t i = 0; i < count; i++) {
+            struct rf_record record = { .asked = asked[i], .model = RF_STR("gpt") };
+            uint64_t number = 0;
+            for (int stage = RF_PAGE_BEGAN; stage <= RF_PAGE_OVER; stage++)
+                rf_ring_tell(r, &record, (enum rf_page_stage)stage, NULL, &number);
+        }
+    size_t n = rf_ring_changes(r, &version, RF_RING_ENTRIES * 3, a, &entries), of_each[5] = { 0 };
+    assert_int_equal(n, RF_RING_ENTRIES);
+    rf_ring_free(r);
+    for (size_t i = 0; i < n; i++) {
+        const struct rf_names *names = entries[i].names;
+        assert_string_equal(names->model, "gpt");
+        assert_string_equal(names->key, "");
+        for (size_t k = 0; k < count; k++)
+            of_each[k] += strcmp(names->asked, asked[k].p) == 0;
+    }
+    assert_int_equal(of_each[0], 2 * n / count);
+    assert_int_equal(of_each[1], n / count);
+    assert_int_equal(of_each[3], n / count); /* "o": up to what no name has in it */
+    assert_int_equal(of_each[4], n / count);
+    rf_arena_free(a);
+}
+
 static void what_is_kept_whole_is_bounded_by_its_bytes(void **state)
 {
     struct rf_ring *r = rf_ring_new();
@@ -191,6 +227,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_viewer_is_told_each_change_once),
         cmocka_unit_test(the_oldest_makes_room),
+        cmocka_unit_test(each_has_its_names_for_as_long_as_it_is_shown),
         cmocka_unit_test(what_is_kept_whole_is_bounded_by_its_bytes),
         cmocka_unit_test(what_is_under_way_is_kept_and_counted_once),
         cmocka_unit_test(one_that_ends_after_all_others_makes_room_too),
