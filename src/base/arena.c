@@ -147,21 +147,29 @@ static size_t round_up(size_t size)
     return (size + ALIGN - 1) / ALIGN * ALIGN;
 }
 
-static void *take(struct rf_arena *a, size_t size)
+/* Not from what is left of the shared block. */
+static void *take_elsewhere(struct rf_arena *a, size_t size)
 {
-    size = round_up(size ? size : 1);
     if (size >= a->next_size / 4) {
         struct block *own = add_block(a, size);
         own->used = size;
         return own->data;
     }
-    if (a->shared->size - a->shared->used < size) {
-        a->shared = add_block(a, a->next_size);
-        if (a->next_size < LARGEST_BLOCK)
-            a->next_size *= 2;
-    }
-    void *p = a->shared->data + a->shared->used;
-    a->shared->used += size;
+    a->shared = add_block(a, a->next_size);
+    if (a->next_size < LARGEST_BLOCK)
+        a->next_size *= 2;
+    a->shared->used = size;
+    return a->shared->data;
+}
+
+static inline void *take(struct rf_arena *a, size_t size)
+{
+    struct block *b = a->shared;
+    size = round_up(size ? size : 1);
+    if (size >= a->next_size / 4 || b->size - b->used < size)
+        return take_elsewhere(a, size);
+    void *p = b->data + b->used;
+    b->used += size;
     return p;
 }
 
