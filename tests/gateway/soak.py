@@ -281,13 +281,14 @@ def sample(pid):
     return kib << 10, len(os.listdir(f"/proc/{pid}/fd"))
 
 
-async def watch(process, tally, relay, samples, began, until):
+async def watch(process, sim, tally, samples, began, until):
     minute = 0
     while time.monotonic() < until:
         await asyncio.sleep(2)
-        if process.poll() is not None:
-            tally.fault("the gateway ended with", process.returncode)
-            return
+        for name, running in (("gateway", process), ("simulator", sim.process)):
+            if running.poll() is not None:
+                tally.fault("the", name, "ended with", running.returncode)
+                return
         samples.append(sample(process.pid))
         if (time.monotonic() - began) // 60 > minute:
             minute += 1
@@ -325,8 +326,8 @@ async def settle(process):
     return best
 
 
-async def soak(home, sim_port, tally):
-    relay = Relay(sim_port)
+async def soak(home, sim, tally):
+    relay = Relay(sim.port)
     await relay.start()
     good = f"serve: {{first_byte_seconds: {PATIENCE_S}, idle_seconds: {PATIENCE_S}, log: {home}/access.log}}\n"
     os.makedirs(f"{home}/refract")
@@ -338,7 +339,7 @@ async def soak(home, sim_port, tally):
     began = time.monotonic()
     until, samples = began + SECONDS, []
     await asyncio.gather(reload(process, home, good, until), kill_workers(process, tally, until),
-                         watch(process, tally, relay, samples, began, until),
+                         watch(process, sim, tally, samples, began, until),
                          *(keep_asking(port, tally, until) for _ in range(CLIENT_COUNT)))
     if process.poll() is None:
         check_growth(samples, await settle(process), tally)
@@ -359,7 +360,7 @@ def main():
     with tempfile.TemporaryDirectory() as home:
         sim = harness.Sim(home)
         try:
-            asyncio.run(soak(home, sim.port, tally))
+            asyncio.run(soak(home, sim, tally))
         finally:
             sim.stop()
     answered = tally.asked - len(tally.faults)
