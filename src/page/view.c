@@ -244,9 +244,8 @@ static void items_of(struct rf_json *w, const struct rf_item *items, size_t coun
 static void planned_system(struct rf_json *w, const struct rf_request *r)
 {
     struct rf_str all = r->plan.conversation->system, own = r->survey.conversation->system;
-    struct rf_str added = { all.p + own.n, all.n - own.n };
-    if (all.n >= own.n && rf_str_eq((struct rf_str){ all.p, own.n }, own))
-        system_of(w, own, rf_str_trim(added));
+    if (all.n > own.n && rf_str_eq((struct rf_str){ all.p, own.n }, own))
+        system_of(w, own, rf_str_trim((struct rf_str){ all.p + own.n, all.n - own.n }));
     else
         system_of(w, all, RF_STR(""));
 }
