@@ -27,11 +27,14 @@ def case(name):
     return add
 
 
+HELD = []
+
+
 def closed_port():
-    """One that nothing listens on."""
-    with socket.socket() as s:
-        s.bind(("127.0.0.1", 0))
-        return s.getsockname()[1]
+    """One that nothing listens on, and nobody can take."""
+    HELD.append(socket.socket())
+    HELD[-1].bind(("127.0.0.1", 0))
+    return HELD[-1].getsockname()[1]
 
 
 # doctor

@@ -191,10 +191,14 @@ class Place:
         file.write_text(text)
 
 
+HELD = []
+
+
 def closed_port():
-    with socket.socket() as s:
-        s.bind(("127.0.0.1", 0))
-        return s.getsockname()[1]
+    """One that nothing listens on, and nobody can take."""
+    HELD.append(socket.socket())
+    HELD[-1].bind(("127.0.0.1", 0))
+    return HELD[-1].getsockname()[1]
 
 
 @case

@@ -164,8 +164,9 @@ def _():
         expect(b"sk-not-to-be-seen" not in
                ask(g, "/v1/embeddings", {"model": "mine"}, (200, "text/plain", [b"you are sk-not-to", b"-be-seen!"],
                                                             "whole"))[1], "our key came back")
-    expect([line["status"] for line in g.log] == [200, 200, 201, 202, 204, 200], g.log)
-    expect([line["path"] for line in g.log] == ["/v1/audio/speech"] * 5 + ["/v1/embeddings"], g.log)
+    # In any order: a line is written once its last byte is gone, when the next request may be answered already.
+    expect(sorted((line["path"], line["status"]) for line in g.log) ==
+           [("/v1/audio/speech", status) for status in (200, 200, 201, 202, 204)] + [("/v1/embeddings", 200)], g.log)
     expect({(line["client"], line["upstream"]) for line in g.log} == {("openai-chat", "openai:text-embedding-3-large")},
            g.log)
 

@@ -6,9 +6,11 @@
 
 A question that holds the word gets that answer; any other is repeated.
 """
+import contextlib
 import dataclasses
 import http.server
 import json
+import socket
 import threading
 import time
 
@@ -106,6 +108,18 @@ class Handler(http.server.BaseHTTPRequestHandler):
             self.close_connection = True
 
 
+def env_at(port):
+    return {"OPENAI_BASE_URL": f"http://127.0.0.1:{port}/v1", "OPENAI_API_KEY": "key"}
+
+
+@contextlib.contextmanager
+def nobody():
+    """The variables of a server that is not there; no other can come to its port meanwhile."""
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        yield env_at(taken.getsockname()[1])
+
+
 class Streamer:
     def __init__(self):
         self.server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
@@ -115,8 +129,7 @@ class Streamer:
         threading.Thread(target=self.server.serve_forever, daemon=True).start()
 
     def env(self):
-        port = self.server.server_address[1]
-        return {"OPENAI_BASE_URL": f"http://127.0.0.1:{port}/v1", "OPENAI_API_KEY": "key"}
+        return env_at(self.server.server_address[1])
 
     def __enter__(self):
         return self

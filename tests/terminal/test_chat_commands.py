@@ -15,7 +15,7 @@ import tempfile
 import time
 
 from driver import PATIENCE_S, Terminal
-from streamer import Say, Streamer
+from streamer import Say, Streamer, nobody
 
 REFRACT = os.path.abspath(sys.argv[1])
 CASES = []
@@ -172,12 +172,11 @@ def _():
         ready(t)
         ask(t, "which colour?")
         t.wait_for("thanks")
-        gone = s.env()
         leave(t)
     kept = sessions(home)
     expect("which colour?" in kept, kept)
     for lines in (("/resume 1", "/retry"), ("/resume 1", "/retry", "/retry")):
-        with chat(model=MODEL, env=gone, home=home, columns=120) as t:
+        with nobody() as gone, chat(model=MODEL, env=gone, home=home, columns=120) as t:
             ready(t)
             for n, line in enumerate(lines):
                 ask(t, line)
@@ -189,9 +188,7 @@ def _():
 @case("a question that no server has seen leaves no session, also where it was asked again")
 def _():
     home = home_of()
-    with Streamer() as s:
-        gone = s.env()
-    with chat(model=MODEL, env=gone, home=home, columns=120) as t:
+    with nobody() as gone, chat(model=MODEL, env=gone, home=home, columns=120) as t:
         ready(t)
         for n, line in enumerate(("which colour?", "/retry"), 1):
             ask(t, line)
