@@ -8,6 +8,8 @@
 #include "page/kept.h"
 #include "page/media.h"
 #include "request/request.h"
+#include "source/base64_text.h"
+#include "source/lift.h"
 
 #include <inttypes.h>
 
@@ -68,12 +70,34 @@ static bool is_base64(struct rf_str s, struct rf_arena *a, struct rf_bytes *out)
     return rf_base64_decode(s.p, s.n, bytes);
 }
 
+/* A text with words in the place of each file that hides in it. */
+static struct rf_str without_hidden(const struct folding *f, struct rf_str text)
+{
+    struct rf_str before, after, clean;
+    struct rf_block found;
+    struct rf_bytes bytes;
+    struct rf_buf b;
+    rf_buf_init(&b, f->arena, SIZE_MAX);
+    while (rf_lift_text(text, f->arena, &before, &found, &after)) {
+        bool whole = !rf_base64_clean(found.media.source.ref, f->arena, &clean, NULL) &&
+                     !rf_bytes_base64(clean, &bytes, NULL);
+        rf_buf_add(&b, before);
+        if (whole)
+            rf_buf_add(&b, folded(f, RF_STR(""), &bytes));
+        else
+            rf_buf_addf(&b, "‹%.*s, cut off›", RF_FMT(found.media.media_type));
+        text = after;
+    }
+    rf_buf_add(&b, text);
+    return (struct rf_str){ b.p ? b.p : "", b.n };
+}
+
 static void string_of(const struct folding *f, struct rf_json *w, struct rf_str s)
 {
     struct rf_bytes bytes;
     size_t at = base64_at(s);
     if (!is_base64((struct rf_str){ s.p + at, s.n - at }, f->arena, &bytes)) {
-        rf_json_str(w, NULL, s);
+        rf_json_str(w, NULL, without_hidden(f, s));
         return;
     }
     struct rf_str words = folded(f, RF_STR(""), &bytes);

@@ -2,12 +2,13 @@
 
 #include "base/arena.h"
 #include "base/error.h"
+#include "base/limits.h"
 #include "base/utf8.h"
 
 #include <stdlib.h>
 #include RF_XXHASH
 
-#define MOST_NAME ((size_t)80) /* bytes of one that are shown */
+#define MOST_NAME ((size_t)RF_MAX_MODEL_NAME) /* bytes of one that are shown */
 #define NAMES (sizeof(struct rf_names) / sizeof(const char *))
 
 struct rf_named {

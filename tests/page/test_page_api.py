@@ -399,6 +399,26 @@ def _():
         expect("‹a.pdf, PDF, " in words, words)
 
 
+@case("a file that hides in a text is folded in its place in the client's body")
+def _():
+    with Gateway() as g:
+        lone, listed = f"look: data:image/png;base64,{harness.b64(PNG)} there", json.dumps({"data": harness.b64(PNG), "words": "kept"})
+        for text in (lone, listed):
+            entry, _ = watched(g, CHAT, "openai-chat:gpt-4o", calls=[("look", {}, text, False)])
+            _, body = page(g, f"requests/{entry['id']}/bodies/client")
+            words = json.dumps(body["messages"], ensure_ascii=False)
+            expect(harness.b64(PNG)[:60] not in words and f"sha256:{hashlib.sha256(PNG).hexdigest()}›" in words, words)
+            expect("look: " in words and " there" in words or "kept" in words, words)
+
+
+@case("a long name of a model is told whole")
+def _():
+    with Gateway() as g:
+        name = "arn:aws:bedrock:us-east-1:123456789012:application-inference-profile/" + "x" * 40
+        entry, _ = watched(g, CHAT, "bedrock:" + name)
+        expect((entry["asked"], entry["provider"], entry["model"]) == ("bedrock:" + name, "bedrock", name), entry)
+
+
 @case("files are shown as pictures of plain types, or saved")
 def _():
     with Gateway() as g:
