@@ -58,7 +58,9 @@ void rf_page_send_bytes(struct rf_page_visit *v, const struct rf_bytes *bytes,
     if (!read_bytes(v, bytes, &v->out))
         return;
     v->type = shown ? f->mime : "application/octet-stream";
-    if (!shown)
+    if (!shown && rf_page_field(v, "named").n) /* by the page, whose name one here would replace */
+        rf_page_header(v, "content-disposition", "attachment");
+    else if (!shown)
         rf_page_header(
             v, "content-disposition",
             rf_strf(v->arena, "attachment; filename=\"file.%s\"", f ? f->extension : "bin").p);

@@ -427,7 +427,9 @@ def _():
         expect(data == PNG and r.headers["content-type"] == "image/png" and "content-disposition" not in r.headers, r.headers)
         r, data = g.ask(f"/page/requests/{entry['id']}/files/1")
         expect(data == PDF and r.headers["content-type"] == "application/octet-stream", r.headers)
-        expect(r.headers["content-disposition"].startswith("attachment"), r.headers)
+        expect(r.headers["content-disposition"] == 'attachment; filename="file.pdf"', r.headers)
+        r, _ = g.ask(f"/page/requests/{entry['id']}/files/1?named=1")  # by the page: a name of the server's would replace it
+        expect(r.headers["content-disposition"] == "attachment", r.headers)
         for i in (0, 1):
             r, data = g.ask(f"/page/requests/{entry['id']}/thumbnails/{i}")
             expect(r.status == 200 and r.headers["content-type"] in ("image/png", "image/jpeg"), (i, r.status, data))

@@ -5,7 +5,7 @@ import * as api from "./api.js";
 import * as format from "./format.js";
 import { List } from "./list.js";
 import { badge, picture } from "./file.js";
-import { opener, isDrawn } from "./viewer.js";
+import { opener, saver, isDrawn } from "./viewer.js";
 import { session } from "./conversation.js";
 import { WhatIf } from "./whatif.js";
 
@@ -102,7 +102,7 @@ class Session {
                 f.refused_by ? h("p", { class: "why wrong" }, `refused by ${f.refused_by}: ${f.refusal}`) : null,
                 h("p", null, h("button", { type: "button", onclick: () => this.change(f), "aria-pressed": f.dropped },
                     f.dropped ? "Dropped: send it again" : "Drop"), " ",
-                h("a", { href: `/page/${address}/files/${f.hash}`, download: f.name || f.id }, "Save"))));
+                saver(`${address}/files/${f.hash}`, f.name || f.id))));
     }
 
     frame() {

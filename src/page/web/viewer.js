@@ -63,7 +63,7 @@ function paging(file) {
 function draw() {
     fill(dialog,
         h("header", { class: "tools" }, h("h2", { id: "viewer-title" }, shown.name), paging(shown), h("span", { class: "spread" }),
-            h("a", { href: `/page/${shown.address}/files/${shown.which}`, download: shown.name }, "Save"),
+            saver(`${shown.address}/files/${shown.which}`, shown.name),
             h("form", { method: "dialog" }, h("button", { autofocus: !isText(shown.kind) }, "Close"))),
         h("div", { class: "looking" }, content(shown)));
 }
@@ -94,6 +94,11 @@ function view(file) {
     page = 1;
     draw();
     dialog.showModal();
+}
+
+/** Saves a file by its name; one without an ending gets a name of the server's, which ends by what it is. */
+export function saver(address, name) {
+    return h("a", { href: `/page/${address}${/.\.\w+$/.test(name) ? "?named=1" : ""}`, download: name }, "Save");
 }
 
 /** What opens a file: `address` is of its request or session, `which` its place there; `content` is what is seen of it. */
