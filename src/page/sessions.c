@@ -58,8 +58,10 @@ struct search {
 
 static bool has(struct rf_str text, struct rf_str words)
 {
+    char first = words.n ? rf_lower(words.p[0]) : '\0'; /* most places differ in that */
     for (size_t i = 0; words.n <= text.n && i <= text.n - words.n; i++)
-        if (rf_str_ieq((struct rf_str){ text.p + i, words.n }, words))
+        if ((!first || rf_lower(text.p[i]) == first) &&
+            rf_str_ieq((struct rf_str){ text.p + i, words.n }, words))
             return true;
     return false;
 }

@@ -773,6 +773,32 @@ def _():
     b.run("[...document.querySelectorAll('.session-file .opener')].at(-1).click()")
     b.wait("document.querySelector('.viewer[open] pre')?.innerText.includes('Dear reader')")
     b.run("document.querySelector('.viewer pre').append('\\n'.repeat(300))")
+@case("a search that takes longer than the list waits between two looks comes to its end")
+def _():
+    with Gateway() as g:
+        own = new_session(g, "The needle in the haystack")
+        b, _ = shared()
+        script = b.cdp("Page.addScriptToEvaluateOnNewDocument", source="""
+            const real = window.fetch;
+            window.searches = [];
+            window.fetch = (address, options) => address !== "/page/sessions?q=needle" ? real(address, options)
+                : new Promise((done, fail) => {
+                    searches.push(() => done(real(address, options)));
+                    options.signal.addEventListener("abort", () => fail(options.signal.reason));
+                });""")
+        at(b, g, "sessions")
+        b.cdp("Page.removeScriptToEvaluateOnNewDocument", identifier=script["identifier"])
+        b.wait("document.querySelector('.row')")
+        search(b, "needle")
+        b.wait("searches.length === 1")
+        expect(b.text(".count") == "searching …", b.text(".count"))
+        time.sleep(6)  # longer than the list waits
+        b.run("searches[0]()")
+        b.wait("document.querySelector('.count').innerText === '1' && document.querySelector(arguments[0])", row(own))
+        time.sleep(6)  # nothing is new
+        expect(b.run("searches.length") == 1, b.run("searches.length"))
+
+
     b.keys(PAGE_DOWN)
     b.wait("document.querySelector('.looking').scrollTop > 100")
     b.keys(ESCAPE)

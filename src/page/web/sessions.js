@@ -139,6 +139,8 @@ export class Sessions {
             label: "Sessions, the last one first", height: 52, row, key: (s) => s.id,
             open: (s) => go(`sessions/${s.id}`), select: (s) => this.open && go(`sessions/${s.id}`, { replace: true }),
         });
+        this.asked = null; // what is under way
+        this.last = {}; // what was found of which list
         this.empty = h("p", { class: "empty", hidden: true });
         this.beside = h("section", { class: "beside", "aria-label": "One session", hidden: true });
         this.element = h("div", { class: "view sessions" },
@@ -146,29 +148,38 @@ export class Sessions {
             this.beside);
     }
 
-    /** Those with the words in what was said, and those whose id has them. */
+    /** Those with the words in what was said, and those whose id has them; of a list that is as it was, what was found then. */
     async found(all, words, signal) {
         if (!words)
             return all;
-        const said = new Set((await api.get(`sessions?q=${encodeURIComponent(words)}`, signal)).map((s) => s.id));
-        return all.filter((s) => said.has(s.id) || s.id.includes(words.toLowerCase()));
+        const of = JSON.stringify([words, all]);
+        if (this.last.of !== of) {
+            this.count.textContent = "searching …";
+            const said = new Set((await api.get(`sessions?q=${encodeURIComponent(words)}`, signal)).map((s) => s.id));
+            this.last = { of, all: all.filter((s) => said.has(s.id) || s.id.includes(words.toLowerCase())) };
+        }
+        return this.last.all;
     }
 
+    /** What is asked for takes the place of what was asked before. */
     async load() {
         this.asked?.abort();
-        this.asked = new AbortController();
+        const asked = this.asked = new AbortController();
         const words = this.search.value.trim();
         try {
-            const { signal } = this.asked, all = await api.get("sessions", signal), own = all.find((s) => s.id === this.open?.id);
+            const { signal } = asked, all = await api.get("sessions", signal), own = all.find((s) => s.id === this.open?.id);
             if (own)
                 this.open.update(own);
             this.set(await this.found(all, words, signal), words, all.length >= MOST);
         } catch (error) {
             if (error.name === "AbortError")
                 return;
+            this.count.textContent = "";
             this.empty.hidden = false;
             this.empty.textContent = error.message;
         }
+        if (this.asked === asked)
+            this.asked = null;
     }
 
     set(all, words, isCut) {
@@ -187,7 +198,7 @@ export class Sessions {
         this.element.classList.toggle("opened", !!id);
         this.beside.hidden = !id;
         clearInterval(this.timer);
-        this.timer = setInterval(() => document.hidden || this.load(), EVERY_MS); // others write them
+        this.timer = setInterval(() => document.hidden || this.asked || this.load(), EVERY_MS); // others write them
         if (!id) {
             if (left)
                 this.list.element.focus();
