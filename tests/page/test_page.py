@@ -522,6 +522,32 @@ def _():
         expect(all(words in side for words, row in (("Bern", rows[1]), ("sun", rows[2])) for side in row), rows)
 
 
+MARKS = "[...document.querySelectorAll('.pairs .mark')].map(e => [e.closest('.column').classList[1], e.innerText, e.parentNode.innerText])"
+
+
+@case("a call that goes by another name, and a long text that is cut, are marked on both sides")
+def _():
+    b, g = shared()
+    body = CHAT.body("anthropic:claude-sonnet-5", False, "Hello", [("my.tool", {"at": "Bern"}, "sun", False)])
+    body["tools"][0]["function"]["name"] = "my.tool"
+    rows = beside(b, g, body, CHAT)
+    expect("calls my_tool" in rows[1][1], rows)
+    marks = b.run(MARKS)
+    expect([(side, words) for side, words, _ in marks] == [("client-side", "not sent as it is"), ("model-side", "by refract")], marks)
+    rows = beside(b, g, CHAT.body("openai-chat:gpt-4o", False, "Hello", [("cat", {}, "line of words that go on\n" * 60000, False)]), CHAT)
+    marks = [(side, words) for side, words, text in b.run(MARKS) if "go on\n" in text]
+    expect(marks == [("client-side", "not sent as it is"), ("model-side", "cut by refract")], marks)
+
+
+@case("words that stand for a file on the client's side are told from the client's own")
+def _():
+    b, g = shared()
+    text = json.dumps({"data": harness.b64(PNG), "words": "kept"})
+    rows = beside(b, g, CHAT.body("openai-chat:gpt-4o", False, "Hello", [("look", {}, text, False)]), CHAT)
+    marks = [words for side, words, text in b.run(MARKS) if side == "client-side" and "taken out" in text]
+    expect(marks == ["without the file in it"], (marks, rows))
+
+
 @case("what refract adds to a system prompt, or writes as one, is on the model's side")
 def _():
     b, g = shared()
@@ -747,32 +773,6 @@ def _():
         expect([s["id"] for s in found] == [old], found)
 
 
-@case("a session tells what each turn sent, and shows every page of its files")
-def _():
-    b, g = shared()
-    pathlib.Path(g.folder.name, "long.pdf").write_bytes(media_fixtures.long_pdf([[b"one"], [b"two"], [b"three"]]))
-    pathlib.Path(g.folder.name, "letter.docx").write_bytes(media_fixtures.docx(b"Dear reader"))
-    own = real_session(g, "openai-chat:gpt-4o", "-a", "long.pdf", "-a", "letter.docx", "What do they say?")
-    at(b, g, f"sessions/{own}")
-    b.wait("document.querySelector('.message.assistant .by')?.innerText === 'openai-chat:gpt-4o'")
-    b.click(".turn summary")
-    b.wait("['tokens', 'Dear reader', 'long.pdf'].every(w => document.querySelector('.turn').innerText.includes(w))")
-    shot(b, "session-turn")
-    b.click(".session-file .opener")
-    picture = "document.querySelector('.viewer[open] .looked-at')"
-    first = b.wait(f"{picture}?.naturalWidth > 500 && {picture}.src")
-    expect(b.run("document.activeElement.innerText") == "Close", "nothing is saved by mistake")
-    shot(b, "viewer")
-    b.keys(RIGHT)
-    b.wait(f"{picture}?.naturalWidth > 500 && {picture}.src !== arguments[0]", first)
-    expect("page 2 of 3" in b.text(".viewer"), b.text(".viewer"))
-    b.click(".viewer .after")
-    b.wait("document.querySelector('.viewer .after').disabled")
-    b.keys(ESCAPE)
-    b.wait("!document.querySelector('.viewer[open]')")
-    b.run("[...document.querySelectorAll('.session-file .opener')].at(-1).click()")
-    b.wait("document.querySelector('.viewer[open] pre')?.innerText.includes('Dear reader')")
-    b.run("document.querySelector('.viewer pre').append('\\n'.repeat(300))")
 @case("a search that takes longer than the list waits between two looks comes to its end")
 def _():
     with Gateway() as g:
@@ -799,6 +799,32 @@ def _():
         expect(b.run("searches.length") == 1, b.run("searches.length"))
 
 
+@case("a session tells what each turn sent, and shows every page of its files")
+def _():
+    b, g = shared()
+    pathlib.Path(g.folder.name, "long.pdf").write_bytes(media_fixtures.long_pdf([[b"one"], [b"two"], [b"three"]]))
+    pathlib.Path(g.folder.name, "letter.docx").write_bytes(media_fixtures.docx(b"Dear reader"))
+    own = real_session(g, "openai-chat:gpt-4o", "-a", "long.pdf", "-a", "letter.docx", "What do they say?")
+    at(b, g, f"sessions/{own}")
+    b.wait("document.querySelector('.message.assistant .by')?.innerText === 'openai-chat:gpt-4o'")
+    b.click(".turn summary")
+    b.wait("['tokens', 'Dear reader', 'long.pdf'].every(w => document.querySelector('.turn').innerText.includes(w))")
+    shot(b, "session-turn")
+    b.click(".session-file .opener")
+    picture = "document.querySelector('.viewer[open] .looked-at')"
+    first = b.wait(f"{picture}?.naturalWidth > 500 && {picture}.src")
+    expect(b.run("document.activeElement.innerText") == "Close", "nothing is saved by mistake")
+    shot(b, "viewer")
+    b.keys(RIGHT)
+    b.wait(f"{picture}?.naturalWidth > 500 && {picture}.src !== arguments[0]", first)
+    expect("page 2 of 3" in b.text(".viewer"), b.text(".viewer"))
+    b.click(".viewer .after")
+    b.wait("document.querySelector('.viewer .after').disabled")
+    b.keys(ESCAPE)
+    b.wait("!document.querySelector('.viewer[open]')")
+    b.run("[...document.querySelectorAll('.session-file .opener')].at(-1).click()")
+    b.wait("document.querySelector('.viewer[open] pre')?.innerText.includes('Dear reader')")
+    b.run("document.querySelector('.viewer pre').append('\\n'.repeat(300))")
     b.keys(PAGE_DOWN)
     b.wait("document.querySelector('.looking').scrollTop > 100")
     b.keys(ESCAPE)

@@ -7,12 +7,20 @@ import * as format from "./format.js";
 import { badge, picture } from "./file.js";
 import { opener, isDrawn } from "./viewer.js";
 
-/** All texts of a side, to be looked for on the other. */
-function textsOf(view, into = new Set()) {
-    const walk = (parts) => parts.forEach((p) => (p.parts ? walk(p.parts) : p.text !== undefined && into.add(p.text.trim())));
-    view?.messages.forEach((m) => walk(m.parts));
-    return into;
+/** What parts say and show, whatever their ids are, so that two sides can be compared. */
+function contents(parts) {
+    return parts.flatMap((p) => {
+        if (p.parts)
+            return contents(p.parts);
+        if (p.kind === "file" || p.kind === "text_file")
+            return `file ${p.file}`;
+        const text = p.text?.trim() || "";
+        return p.kind === "call" ? `call ${p.name} ${text}` : text ? `${text}\n${p.cut || ""}` : [];
+    });
 }
+
+/** All of a side, to be looked for on the other. */
+const contentsOf = (view) => new Set(contents(view ? view.messages.flatMap((m) => m.parts) : []));
 
 const MOST_TOOLS = 12, MOST_ID = 40; // that are shown in full
 
@@ -75,22 +83,33 @@ function filePart(part, files, address) {
             part.found_in ? h("p", { class: "quiet" }, `found as base64 in ${part.found_in}`) : null));
 }
 
-function onePart(part, side) {
+/** What is marked of a part that the other side does not have, or not as it is. */
+function mark(part, side) {
+    const isOther = contents([part]).some((words) => !side.other.has(words));
+    if (!isOther)
+        return "";
+    const isCut = side.cut && part.kind !== "call" && [...side.other].some((words) => words.startsWith(part.text.trim()));
+    return part.kind === "thinking" ? "left out" : isCut ? side.cut : side.word;
+}
+
+const marked = (words) => (words ? h("span", { class: "mark" }, words) : null);
+
+/** `next` comes after it: a file that was found in it is not in what is shown. */
+function onePart(part, side, next) {
     if (part.kind === "file")
         return filePart(part, side.files, side.address);
     if (part.kind === "text_file")
-        return h("div", { class: side.mark("") }, long(part.text, 0, "text"), filePart(part, side.files, side.address));
+        return h("div", { class: side.changed }, long(part.text, 0, "text"), filePart(part, side.files, side.address));
     if (part.kind === "result")
         return h("div", { class: `result${part.failed ? " failed" : ""}` },
             h("p", { class: "call-head" }, "result of ", h("b", null, part.name || "a tool"), " ", callId(part.id)),
             part.parts.map((p) => onePart(p, side)));
+    const words = mark(part, side), kind = words ? side.changed : "same";
     if (part.kind === "call")
-        return h("div", { class: "call" }, h("p", { class: "call-head" }, "calls ", h("b", null, part.name), " ", callId(part.id)),
+        return h("div", { class: `call ${kind}` }, marked(words), h("p", { class: "call-head" }, "calls ", h("b", null, part.name), " ", callId(part.id)),
             long(part.text, part.cut, "json"));
-    const differs = !side.other.has(part.text.trim()), thinks = part.kind === "thinking";
-    return h("div", { class: differs ? side.changed : "same" },
-        differs ? h("span", { class: "mark" }, thinks ? "left out" : side.word) : null,
-        thinks ? h("p", { class: "call-head" }, "thinks") : null, long(part.text, part.cut, part.kind));
+    return h("div", { class: kind }, marked(words || (next?.found_in ? "without the file in it" : "")),
+        part.kind === "thinking" ? h("p", { class: "call-head" }, "thinks") : null, long(part.text, part.cut, part.kind));
 }
 
 /** A message, or a piece of it that begins in its middle. */
@@ -98,7 +117,7 @@ function message(m, side, i, goesOn) {
     return h("section", { class: `message ${m.role}${goesOn ? " goes-on" : ""}` },
         h("h4", null, m.role, goesOn ? " …" : null, m.tool ? [" ", h("b", null, m.tool)] : null, m.failed ? h("span", { class: "chip bad" }, "failed") : null,
             side.sent && m.model ? h("span", { class: "by" }, `${m.provider}:${m.model}`) : null),
-        m.parts.map((p) => onePart(p, side)), m.parts.length ? null : h("p", { class: "quiet" }, "nothing"),
+        m.parts.map((p, i) => onePart(p, side, m.parts[i + 1])), m.parts.length ? null : h("p", { class: "quiet" }, "nothing"),
         side.sent && m.model && i ? side.sent(`${m.provider}:${m.model}`, i) : null);
 }
 
@@ -113,10 +132,12 @@ function column(title, view, side, missing) {
         ] : h("p", { class: "empty" }, missing));
 }
 
+const modelSide = (client, files, address) => ({
+    files, address, other: contentsOf(client), changed: "added", word: "by refract", cut: "cut by refract",
+});
+
 export function modelColumn(title, model, client, files, address, missing) {
-    return column(title, model, {
-        files, address, other: textsOf(client), changed: "added", word: "by refract", mark: () => "added",
-    }, missing);
+    return column(title, model, modelSide(client, files, address), missing);
 }
 
 /** What a model was sent before it said message `i`, made again when it is asked for. */
@@ -140,7 +161,7 @@ function sentTo(model, i, client, address) {
 /** One alone, of a session, of which `sent` says what each answer was an answer to, or of a request. */
 export function conversation(title, view, files, address, sent = null) {
     return column(title, view, {
-        files, address, other: textsOf(view), changed: "same", word: "", mark: () => "same", sent,
+        files, address, other: contentsOf(view), changed: "same", word: "", sent,
     }, "Nothing was said.");
 }
 
@@ -150,18 +171,6 @@ export function session(title, view, files, address) {
 }
 
 // Beside each other
-
-/** What parts say and show, whatever their ids are, so that two sides can be compared. */
-function contents(parts) {
-    return parts.flatMap((p) => {
-        if (p.parts)
-            return contents(p.parts);
-        if (p.kind === "file" || p.kind === "text_file")
-            return `file ${p.file}`;
-        const text = p.text?.trim() || "";
-        return p.kind === "call" ? `call ${p.name} ${text}` : text ? `text ${p.cut || ""} ${text}` : [];
-    });
-}
 
 /** A model's message in pieces, each made of the client's messages `from` … `to`: [{ from, to, first, end }, …], `first` and
  * `end` being places of parts. What is not of any goes with what follows it, and so does what is of one that has its row
@@ -308,8 +317,8 @@ export function conversations(client, model, files, address, entry) {
             : "The model got the same bytes: the client speaks its API, and nothing had to change."),
         conversation(names.client, client, [], address)];
     const sides = {
-        client: { files, address, other: textsOf(model), changed: "changed", word: "not sent as it is", mark: () => "same" },
-        model: { files, address, other: textsOf(client), changed: "added", word: "by refract", mark: () => "added" },
+        client: { files, address, other: contentsOf(model), changed: "changed", word: "not sent as it is" },
+        model: modelSide(client, files, address),
     };
     const draw = (row) => pair(row, client, model, sides);
     const sort = (row) => (!row.model.length ? "left" : isSame(row, client.messages, model.messages, files) ? "same" : "changed");
