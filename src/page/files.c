@@ -28,7 +28,7 @@ static void add_thing(struct rf_buf *b, const struct rf_asset *f)
         rf_buf_addf(b, "%s", f->format->label);
     else
         rf_buf_add(b, f->mime.n ? f->mime : rf_str(rf_asset_word(f)));
-    int64_t pages = rf_asset_pages(f);
+    int64_t pages = f->pages ? f->pages : rf_asset_pages(f);
     if (pages > 0)
         rf_buf_addf(b, ", %" PRId64 " page%s", pages, pages == 1 ? "" : "s");
 }

@@ -182,6 +182,8 @@ static void media_members(struct rf_json *w, const struct rf_item *item, const s
     rf_json_str(w, "type",
                 item->asset->format ? rf_str(item->asset->format->label) : item->asset->mime);
     rf_json_str(w, "word", rf_str(rf_asset_word(item->asset)));
+    if (item->asset->pages)
+        rf_json_int(w, "pages", item->asset->pages);
     text_member(w, item->text);
 }
 

@@ -454,6 +454,16 @@ def _():
             expect(r.status >= 400 and b"error" in data, (bad, r.status, data[:200]))
 
 
+@case("some pages of a document are told by their number, not by that of all")
+def _():
+    with Gateway(config="models:\n  \"openai-chat:gpt-4o\": {limits: {max_pdf_pages: 2}}\n") as g:
+        document = media_fixtures.long_pdf([[b"one"], [b"two"], [b"three"]])
+        _, kept = watched(g, CHAT, "openai-chat:gpt-4o", calls=[("look", {}, ("application/pdf", document), False)])
+        expect(kept["files"][0]["words"] == "PDF, 2 pages of PDF, 3 pages", kept["files"])
+        sent = [p for m in kept["model"]["messages"] for p in m["parts"] if p["kind"] == "file"]
+        expect([p.get("pages") for p in sent] == [2], sent)
+
+
 @case("the text of a document is shown as plain text")
 def _():
     docx = media_fixtures.docx(b"<script>Dear reader</script>")
