@@ -625,6 +625,26 @@ def _():
     expect(said[:-1] == wanted and "2019" in said[-1], said)
 
 
+@case("of a file that went as its text no bytes are counted, and its name is whole")
+def _():
+    b, g = shared()
+    body = CHAT.body("openai-chat:gpt-4o", True, "read")
+    body["messages"][0]["content"] = [{"type": "file", "file": {
+        "filename": "minutes.docx", "file_data": "data:application/octet-stream;base64," + harness.b64(media_fixtures.docx(b"Dear reader"))}}]
+    r, _ = g.ask(CHAT.path("", True), body)
+    own = r.headers["x-refract-request-id"]
+    kept(b, g, own)
+    b.keys("2")
+    size = b.wait("document.querySelector('#panel tbody td:last-child')?.innerText")
+    expect(re.fullmatch(r"\d+ K?B", size), size)
+    for tab, name in (("files", ".named"), ("whatif", "tr:has(.badge) th")):
+        at(b, g, f"requests/{own}/{tab}")
+        b.wait("document.querySelector('#panel ' + arguments[0])", name)
+        lines = b.run("(r => (r.selectNodeContents(document.querySelector('#panel ' + arguments[0]).lastChild), r.getClientRects().length))"
+                      "(document.createRange())", name)
+        expect(lines == 1, (tab, lines))
+
+
 @case("sound can be heard")
 def _():
     b, g = shared()
@@ -648,6 +668,8 @@ def _():
     b.keys("j")
     chosen = "document.querySelector('.row[aria-selected=true]')?.id"
     newest = b.wait(chosen)
+    expect(b.run("document.activeElement.className === 'list' && document.activeElement.getAttribute('aria-activedescendant')") == newest,
+           "a screen reader hears which, and Tab goes on from there")
     b.keys("j")
     expect(b.wait(chosen) != newest, "the next")
     b.keys("k")
@@ -656,7 +678,9 @@ def _():
     b.wait("document.querySelector('.detail')")
     b.keys("2")
     b.wait("document.querySelector('#tab-files')?.getAttribute('aria-selected') === 'true'")
+    b.run("document.querySelector('#panel').focus()")
     b.keys("j")
+    expect(b.run("document.activeElement.className") == "list", "what had the focus is gone")
     b.wait("document.querySelector('.row[aria-selected=true]')?.id !== arguments[0] && "
            "document.querySelector('.detail')", newest)
     steps = b.run("history.length")
@@ -718,6 +742,7 @@ def _():
     new_session(g, "Something else")
     at(b, g, "sessions")
     b.wait("document.querySelectorAll('.row').length >= 2")
+    expect(re.fullmatch(r"\d\d:\d\d:\d\d", b.text(".row-time")), "those of today have their time")
     b.run("document.querySelector('[type=search]').focus()")
     b.keys("red square")
     b.wait("document.querySelectorAll('.row').length === 1")

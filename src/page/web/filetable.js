@@ -10,10 +10,10 @@ function look(entry, f, i) {
     return entry.kept ? opener({ address: `requests/${entry.id}`, which: i, ...f }, shown) : shown;
 }
 
-/** What is sent, and what it was made of: that may be less. */
+/** What is sent, and what it was made of: that may be less. Of what goes as text no bytes are counted. */
 function size(f) {
     const sent = format.bytes(f.sent_bytes), own = format.bytes(f.bytes);
-    return sent === own ? own : `${sent} ${f.sent_bytes > f.bytes ? "made of" : "of"} ${own}`;
+    return !f.sent_bytes || sent === own ? own : `${sent} ${f.sent_bytes > f.bytes ? "made of" : "of"} ${own}`;
 }
 
 export function fileTable(entry, files) {
@@ -27,7 +27,7 @@ export function fileTable(entry, files) {
             h("td", null, badge(f), h("br"), h("span", { class: "quiet" }, format.meaning(f.delivery))),
             h("td", null, f.words),
             h("td", null, f.why || h("span", { class: "quiet" }, "–"), f.lost.length ? h("p", { class: "why" }, `lost: ${f.lost.join(", ")}`) : null,
-                f.limit ? h("p", { class: "quiet" }, f.limit) : null),
+                f.limit ? h("p", { class: "why" }, `limit: ${f.limit}`) : null),
             h("td", { class: "n" }, format.number(f.tokens)),
             h("td", { class: "n" }, size(f)))))));
 }

@@ -115,6 +115,7 @@ export class List {
 
     /** Go on by so many; from nowhere, to the first. */
     step(by) {
+        this.element.focus({ preventScroll: true }); // what had it may go, and who does not see hears which it is
         const i = this.at === null ? -1 : this.place(this.at);
         const last = this.items.length - 1;
         const to = i < 0 && by !== Infinity ? 0 : Math.min(last, Math.max(0, i + by));

@@ -77,7 +77,7 @@ function table(title, rows, name) {
 
 function unpriced() {
     return h("section", { class: "chart" }, h("h2", null, "Cost"), h("p", { class: "quiet" },
-        "No model that was asked has a price. Prices are set in the configuration, as ", h("code", null, "price_input"), " and ", h("code", null, "price_output"), "."));
+        "No model that was asked has a price. Prices are set in the configuration, as ", h("code", null, "price_input"), " and ", h("code", null, "price_output"), " among the limits of a model."));
 }
 
 /** "openai key 2 at ADDRESS for gpt-5.4" or "openai:gpt-5.4 ADDRESS", as the gateway has them: [the provider, what of it, where]. */

@@ -14,7 +14,7 @@ const MOST = 2000; // that the server lists, the last ones
 
 function row(s) {
     return [
-        h("span", { class: "row-time" }, format.day(s.updated_ms)),
+        h("span", { class: "row-time" }, format.otherDay(s.updated_ms) || format.time(s.updated_ms)),
         h("span", { class: "quiet mono" }, s.id.split("-")[1] || s.id),
         h("span", { class: "row-who" }, h("b", null, s.title || "without a title"), s.owner ? h("span", { class: "chip running" }, "in use") : null),
         h("span", { class: "row-tokens", title: "tokens in and out" }, format.tokens(s.input, s.output)),
