@@ -1226,6 +1226,7 @@ def _():
         if source := axe():
             expect(not findings(b, source), "the form keeps nobody out")
         shot(b, "login")
+        expect(b.run("document.querySelector('.bar').offsetHeight") < 60, "the bar is as in all views")
         b.keys(key + ENTER)
         b.wait("document.querySelector('.list')")
         b.size(400, 800)

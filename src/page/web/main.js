@@ -91,8 +91,9 @@ function again() {
 
 function state(now) {
     const live = document.getElementById("live");
+    live.hidden = now === "login"; // nobody asks for anything
     live.className = `live ${now}`;
-    live.firstElementChild.textContent = now === "live" ? "live" : now === "login" ? "" : "not connected";
+    live.firstElementChild.textContent = now === "live" ? "live" : "not connected";
     if (now === "login" && current)
         again();
 }
