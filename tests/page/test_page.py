@@ -625,6 +625,21 @@ def _():
     expect(said[:-1] == wanted and "2019" in said[-1], said)
 
 
+@case("raw bodies have numbers, names and texts as they came, a line each")
+def _():
+    b, g = shared()
+    body = '{"model": "openai-chat:gpt-4o", "seed": 9007199254740993, "2": 1, "1": [], "metadata": {}, ' \
+        '"messages": [{"role": "user", "content": "a \\"b\\": [1, {2}]\\\\"}]}'
+    r, said = g.ask(CHAT.path("", False), body.encode())
+    own = r.headers["x-refract-request-id"]
+    b.wait("document.querySelector(arguments[0] + ' .chip:not(.running)')", row(own))
+    at(b, g, f"requests/{own}/bodies")
+    shown = b.wait("(t => t.length > 9 && t)(document.querySelector('pre.body')?.textContent || '')")
+    expect(shown == "\n".join([
+        '{', '  "model": "openai-chat:gpt-4o",', '  "seed": 9007199254740993,', '  "2": 1,', '  "1": [],', '  "metadata": {},', '  "messages": [',
+        '    {', '      "role": "user",', '      "content": "a \\"b\\": [1, {2}]\\\\"', '    }', '  ]', '}']), shown)
+
+
 @case("of a file that went as its text no bytes are counted, and its name is whole")
 def _():
     b, g = shared()

@@ -33,7 +33,7 @@ export async function get(address, signal) {
     return read(await reach(address, { signal }));
 }
 
-/** The bytes of a file. */
+/** The bytes of a file, or of a body as it came. */
 export async function bytes(address) {
     const answer = await reach(address);
     return answer.ok ? answer.blob() : read(answer);

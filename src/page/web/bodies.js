@@ -3,10 +3,29 @@
 import { h, fill } from "./dom.js";
 import * as api from "./api.js";
 
+/** JSON in lines. It is not parsed for that: a number may have more digits than a script can keep. */
+function inLines(json) {
+    let depth = 0, inString = false;
+    const line = (by) => `\n${"  ".repeat(depth += by)}`;
+    return json.replace(/"|\\.|[{}[\],:]/g, (token, at) => {
+        if (token === '"')
+            inString = !inString;
+        if (inString)
+            return token;
+        switch (token) {
+        case "{": case "[": return "]}".includes(json[at + 1]) ? token : token + line(1);
+        case "}": case "]": return "[{".includes(json[at - 1]) ? token : line(-1) + token;
+        case ",": return token + line(0);
+        case ":": return ": ";
+        default: return token;
+        }
+    });
+}
+
 async function load(address, into) {
     try {
-        const body = await api.get(address);
-        fill(into, typeof body === "string" ? body : JSON.stringify(body, null, 2));
+        const body = await api.bytes(address), text = await body.text();
+        fill(into, body.type === "application/json" ? inLines(text) : text);
     } catch (error) {
         fill(into, error.message);
     }
