@@ -640,6 +640,19 @@ def _():
         '    {', '      "role": "user",', '      "content": "a \\"b\\": [1, {2}]\\\\"', '    }', '  ]', '}']), shown)
 
 
+@case("arguments of a call in a reply have their numbers as they came")
+def _():
+    b, g = shared()
+    for arguments, shown in (('{"id": 9007199254740993}', '{"id": 9007199254740993}'), ('{"id": 7}', '{\n  "id": 7\n}')):
+        with under_way(g, CHAT, calls=()) as (c, feed):
+            call = {"index": 0, "id": "call_0", "type": "function", "function": {"name": "look", "arguments": arguments}}
+            feed(b"data: " + json.dumps({"id": "x", "choices": [{"index": 0, "delta": {"tool_calls": [call]}}]}).encode() + b"\n\n")
+            b.wait("document.querySelector('.row .chip.running')?.innerText === 'answers'")
+            b.click(".list .row")
+            b.wait("document.querySelector('.replied .call pre')?.textContent === arguments[0]", shown)
+        b.wait("!document.querySelector('.row .chip.running')")
+
+
 @case("of a file that went as its text no bytes are counted, and its name is whole")
 def _():
     b, g = shared()

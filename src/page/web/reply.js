@@ -28,10 +28,11 @@ function made(kind, text) {
     return { grows, element: h("p", { class: "quiet" }, kind === "stop" ? `stopped: ${text}` : `[${text}]`) };
 }
 
-/** Arguments, once they are whole, as people read them. */
+/** Arguments, once they are whole, as people read them: unless more than spaces would change, as digits of a large number. */
 function spread(text) {
     try {
-        return text.endsWith("}") ? JSON.stringify(JSON.parse(text), null, 2) : text;
+        const lines = text.endsWith("}") ? JSON.stringify(JSON.parse(text), null, 2) : text, bare = (words) => words.replace(/\s/g, "");
+        return bare(lines) === bare(text) ? lines : text;
     } catch {
         return text;
     }
