@@ -59,6 +59,7 @@ void rf_page_overview(struct rf_page_visit *v)
     (void)!rf_str_int64(rf_page_field(v, "since"), &since);
     struct rf_json *w = rf_page_json(v);
     rf_json_obj(w, NULL);
+    rf_json_int(w, "kept_since", rf_tally_kept_since(v->page->tally));
     rf_tally_write(v->page->tally, since, v->arena, w, "rows");
     write_health(v, w);
     write_learned(v, w);

@@ -184,6 +184,15 @@ static size_t copy_rows(struct rf_tally *t, int64_t since_ms, struct rf_arena *a
     return count;
 }
 
+int64_t rf_tally_kept_since(struct rf_tally *t)
+{
+    pthread_mutex_lock(&t->lock);
+    bool dropped = t->count > RF_TALLY_ROWS; /* of the oldest minute that is there, some may be */
+    int64_t since = dropped ? (t->rows[t->count % RF_TALLY_ROWS].minute + 1) * MINUTE_MS : 0;
+    pthread_mutex_unlock(&t->lock);
+    return since;
+}
+
 /* Loops do not wait while it is written. Names that rows have do not change any more. */
 void rf_tally_write(struct rf_tally *t, int64_t since_ms, struct rf_arena *a, struct rf_json *w,
                     const char *key)

@@ -16,6 +16,8 @@ void rf_tally_free(struct rf_tally *t);
 
 /* An exchange is over. From any thread. */
 void rf_tally_count(struct rf_tally *t, const struct rf_record *r);
+/* Since when none is missing, in milliseconds since 1970; 0: none is at all. */
+int64_t rf_tally_kept_since(struct rf_tally *t);
 /* The rows since then, as the value of `key`. */
 void rf_tally_write(struct rf_tally *t, int64_t since_ms, struct rf_arena *a, struct rf_json *w,
                     const char *key);

@@ -994,6 +994,7 @@ def _():
     words = b.text("main")
     for part in ("openai-chat:gpt-4o", "Requests, by model", "fallback", "By key", "no key", "well"):
         expect(part in words, (part, words))
+    expect("since this gateway began" in words, words)
     expect(b.run("document.querySelector('.chart rect.part-fallback')"), "deliveries have the colours of their badges")
     b.run("document.querySelector('.overview .wide').focus()")
     before = b.text(".legend")

@@ -65,11 +65,26 @@ static void more_models_than_there_are_names_are_others(void **state)
     rf_tally_free(t);
 }
 
+static void rows_that_are_dropped_are_told(void **state)
+{
+    const int64_t minute_ms = 60000;
+    struct rf_tally *t = rf_tally_new();
+    (void)state;
+    for (int64_t i = 0; i < (int64_t)RF_TALLY_ROWS; i++)
+        rf_tally_count(t, &(struct rf_record){ .began_ms = i * minute_ms, .status = 200 });
+    assert_int_equal(rf_tally_kept_since(t), 0);
+    rf_tally_count(
+        t, &(struct rf_record){ .began_ms = (int64_t)RF_TALLY_ROWS * minute_ms, .status = 200 });
+    assert_int_equal(rf_tally_kept_since(t), 2 * minute_ms); /* the oldest may miss some */
+    rf_tally_free(t);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(models_that_never_answered_take_no_names),
         cmocka_unit_test(more_models_than_there_are_names_are_others),
+        cmocka_unit_test(rows_that_are_dropped_are_told),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

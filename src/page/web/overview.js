@@ -130,13 +130,15 @@ export class Overview {
         this.span = h("select", { "aria-label": "Time", onchange: () => this.load() }, Object.entries(SPANS).map(([n, name]) => h("option", { value: n }, name)));
         this.by = h("select", { "aria-label": "By", onchange: () => this.load() }, h("option", { value: "model" }, "by model"), h("option", { value: "key" }, "by key"));
         this.body = h("div", { class: "overview-body" });
-        this.element = h("div", { class: "view overview" }, h("div", { class: "tools" }, this.span, this.by, h("span", { class: "quiet" }, "since this gateway began")), this.body);
+        this.kept = h("span", { class: "quiet" });
+        this.element = h("div", { class: "view overview" }, h("div", { class: "tools" }, this.span, this.by, this.kept), this.body);
     }
 
     async load() {
         const hours = Number(this.span.value);
         try {
-            const { rows, ill, learned: all } = await api.get(`overview?since=${Date.now() - hours * 3600000}`);
+            const { kept_since: since, rows, ill, learned: all } = await api.get(`overview?since=${Date.now() - hours * 3600000}`);
+            this.kept.textContent = since ? `since ${format.date(since)}: before, there was more than is kept` : "since this gateway began";
             this.draw(rows, hours, ill, all);
         } catch (error) {
             fill(this.body, h("p", { class: "empty wrong" }, error.message));
