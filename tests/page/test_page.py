@@ -802,11 +802,14 @@ def _():
     own = real_session(g, "openai-chat:gpt-4o", "The first question")
     at(b, g, f"sessions/{own}")
     b.wait("document.querySelector('.message.assistant') && document.querySelector('.plan')")
+    b.click(".turn summary")
+    b.wait("document.querySelector('.turn').innerText.includes('tokens')")
     b.run("document.querySelector('.whatif input').focus()")
     b.keys("mistral")
     real_session(g, "openai-chat:gpt-4o", "--session", own, "The second question")
     b.wait("document.querySelector('.detail')?.innerText.includes('The second question')")
     expect(b.run("[document.activeElement.placeholder, document.activeElement.value]") == ["PROVIDER:MODEL", "mistral"], "it can be typed on")
+    expect(b.run("document.querySelector('.turn').open") and "tokens" in b.text(".turn"), "what is read stays open")
 
 
 @case("sessions are searched however many there are")

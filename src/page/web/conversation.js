@@ -128,7 +128,7 @@ function column(title, view, side, missing) {
             view.system?.text ? h("section", { class: "message system" }, h("h4", null, "system"), long(view.system.text, view.system.cut, "text")) : null,
             view.system?.added ? systemWords(view.system.added, 0, "by refract") : null,
             view.tools?.length ? toolNames(view.tools, "tools", "quiet tools-named") : null,
-            view.messages.map((m, i) => message(m, side, i)),
+            view.messages.map((m, i) => (side.draw || message)(m, side, i)),
         ] : h("p", { class: "empty" }, missing));
 }
 
@@ -158,16 +158,22 @@ function sentTo(model, i, client, address) {
     return details;
 }
 
-/** One alone, of a session, of which `sent` says what each answer was an answer to, or of a request. */
-export function conversation(title, view, files, address, sent = null) {
-    return column(title, view, {
-        files, address, other: contentsOf(view), changed: "same", word: "", sent,
-    }, "Nothing was said.");
+/** One alone. */
+export function conversation(title, view, files, address, more = {}) {
+    return column(title, view, { files, address, other: contentsOf(view), changed: "same", word: "", ...more }, "Nothing was said.");
 }
 
-/** A session's, with what was sent before each answer. */
-export function session(title, view, files, address) {
-    return conversation(title, view, files, address, (model, i) => sentTo(model, i, view, address));
+/** A session's, with what was sent before each answer. It grows: a message of `drawn` that is as it was stays, with what is open in it. */
+export function session(title, view, files, address, drawn) {
+    return conversation(title, view, files, address, {
+        sent: (model, i) => sentTo(model, i, view, address),
+        draw: (m, side, i) => {
+            const of = JSON.stringify([m, m.parts.map((p) => files.find((f) => f.hash === p.blob))]);
+            if (drawn.get(i)?.of !== of)
+                drawn.set(i, { of, element: message(m, side, i) });
+            return drawn.get(i).element;
+        },
+    });
 }
 
 // Beside each other

@@ -40,7 +40,7 @@ function lastModel(messages) {
 
 class Session {
     constructor(id, go) {
-        Object.assign(this, { id, go, said: null, listed: "" });
+        Object.assign(this, { id, go, said: null, listed: "", drawn: new Map() });
         this.files = h("div", null);
         this.words = h("div", null);
         this.wrong = h("p", { class: "wrong", role: "alert" });
@@ -123,7 +123,9 @@ class Session {
         this.pages = new Map(said.said.messages.flatMap((m) => m.parts).filter((p) => p.blob).map((p) => [p.blob, p.pages]));
         fill(this.wrong);
         fill(this.files, said.files.length ? [h("h3", null, "Files"), h("ul", { class: "session-files" }, said.files.map((f) => this.file(f)))] : null);
-        fill(this.words, session("What was said", said.said, said.files, `sessions/${said.id}`));
+        const focused = this.words.contains(document.activeElement) ? document.activeElement : null;
+        fill(this.words, session("What was said", said.said, said.files, `sessions/${said.id}`, this.drawn));
+        focused?.focus({ preventScroll: true });
     }
 }
 
