@@ -186,6 +186,22 @@ def _():
     quiet(b)
 
 
+@case("files keep their room in a row beside long words")
+def _():
+    b, g = shared()
+    body = CHAT.body("anthropic:claude-sonnet-5", False, "Hello", FILES)
+    body |= {"n": 2, "logit_bias": {"1": 1}, "presence_penalty": 1, "logprobs": True, "seed": 7}
+    r, said = g.ask(CHAT.path("", False), body)
+    expect(r.status == 200, said)
+    own = r.headers["x-refract-request-id"]
+    b.wait("document.querySelector(arguments[0] + ' .row-words') && document.querySelector(arguments[0] + ' .row-file')", row(own))
+    for address in ("", f"requests/{own}"):
+        at(b, g, address)
+        b.wait("document.querySelector(arguments[0] + ' .row-file')", row(own))
+        widths = b.run("[...document.querySelectorAll(arguments[0] + ' .row-files > *')].map(e => e.offsetWidth)", row(own))
+        expect(min(widths) > 40, (address, widths, b.text(row(own))))
+
+
 @case("a request that nobody answered says what was asked for, and why not")
 def _():
     b, g = shared()
