@@ -99,7 +99,7 @@ def main():
                 ask(g, client, model, "What is in this picture?", [("screenshot", {}, ("image/jpeg", seen), False)], agent)
             ask(g, harness.Chat(), "gpt-nine", "Hello", [], "curl/8.14")
             shown = the_request(g, landscape(4800, 3200), pdf, docx)
-            b.wait("document.querySelector(arguments[0] + ' .badge')", f"#row-{shown}")
+            b.wait("document.querySelector(arguments[0] + ' .chip.good')", f"#row-{shown}")
             b.click(f"#row-{shown}")
             b.wait("document.querySelectorAll('.columns img').length > 2 && "
                    "[...document.querySelectorAll('img')].every(i => i.complete && i.naturalWidth)")

@@ -97,6 +97,16 @@ static bool is_shown(const struct rf_gateway_exchange *x)
            front->operation <= RF_OPERATION_COUNT;
 }
 
+/* What is planned so far is told with it, unless a thread works at that. */
+static void tell(struct rf_gateway_exchange *x, struct rf_kept_exchange *kept)
+{
+    x->record.request = x->waits_for == RF_JOB_NONE ? x->translation.request : NULL;
+    x->loop->gateway->options.page->tell(x->loop->page.page, &x->record,
+                                         x->answered ? RF_PAGE_ANSWERS : RF_PAGE_BEGAN, kept,
+                                         &x->page_number);
+    x->record.request = NULL; /* it may be made anew */
+}
+
 void rf_exchange_watch(struct rf_gateway_exchange *x)
 {
     const struct rf_page_table *table = x->loop->gateway->options.page;
@@ -115,8 +125,7 @@ void rf_exchange_watch(struct rf_gateway_exchange *x)
     x->record.path = x->translation.front.other.whole;
     x->record.counts = x->translation.front.operation == RF_OPERATION_COUNT;
     x->record.bytes_in = x->length;
-    table->tell(page, &x->record, x->answered ? RF_PAGE_ANSWERS : RF_PAGE_BEGAN, x->kept,
-                &x->page_number);
+    tell(x, x->kept);
 }
 
 void rf_exchange_tell(struct rf_gateway_exchange *x)
@@ -125,9 +134,7 @@ void rf_exchange_tell(struct rf_gateway_exchange *x)
         return;
     x->record.asked = x->translation.asked;
     x->record.heals = x->translation.heals;
-    x->loop->gateway->options.page->tell(x->loop->page.page, &x->record,
-                                         x->answered ? RF_PAGE_ANSWERS : RF_PAGE_BEGAN, NULL,
-                                         &x->page_number);
+    tell(x, NULL);
 }
 
 void rf_exchange_hand_over(struct rf_gateway_exchange *x)

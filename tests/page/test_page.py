@@ -91,7 +91,7 @@ def _():
     b.wait("document.querySelector('.row .chip.bad')?.innerText === 'gone'")
     g.relay.stall = None
     own = ask(g, user_agent="agent/1.0")
-    b.wait("document.querySelector(arguments[0] + ' .badge')", row(own))
+    b.wait("document.querySelector(arguments[0] + ' .chip.good')", row(own))
     words = b.text(row(own))
     for part in ("agent", "anthropic", "openai-chat:gpt-4o", "200", "fallback", "original", "64×64 PNG", "PDF, 1 page",
                  "a tool result carries text only"):
@@ -131,7 +131,7 @@ def search(b, words):
 def _():
     b, g = shared()
     own = ask(g)
-    b.wait("document.querySelector(arguments[0] + ' .badge')", row(own))
+    b.wait("document.querySelector(arguments[0] + ' .chip.good')", row(own))
     for words in ("64x64", "64×64", "after the results", "streamed"):
         search(b, words)
         b.wait("document.querySelector(arguments[0])", row(own))
@@ -247,6 +247,8 @@ def _():
     with under_way(g) as (c, feed):
         feed(chat_piece("Good "))
         b.wait("document.querySelector('.row .chip.running')?.innerText === 'answers'")
+        words = b.text(".row:has(.chip.running)")
+        expect("64×64 PNG" in words and "fallback" in words, words)
         b.click(".list .row")
         b.wait("document.querySelector('.replied .said')?.textContent === 'Good '")
         expect("under way" in b.text(".replied .chip") and b.run("document.querySelector('.replied').ariaBusy") == "true", b.text("#panel"))
@@ -472,7 +474,7 @@ def _():
     body["messages"] = before + body["messages"]
     r, _ = g.ask(ANTHROPIC.path("", False), body)
     own = r.headers["x-refract-request-id"]
-    b.wait("document.querySelector(arguments[0] + ' .badge')", row(own))
+    b.wait("document.querySelector(arguments[0] + ' .chip.good')", row(own))
     at(b, g, f"requests/{own}")
     b.wait("document.querySelector('.pairs .message')")
     expect("14 messages, the same on both sides" in b.text(".run.same summary"), b.text("#panel"))
@@ -663,10 +665,11 @@ def _():
         with under_way(g, CHAT, calls=()) as (c, feed):
             call = {"index": 0, "id": "call_0", "type": "function", "function": {"name": "look", "arguments": arguments}}
             feed(b"data: " + json.dumps({"id": "x", "choices": [{"index": 0, "delta": {"tool_calls": [call]}}]}).encode() + b"\n\n")
-            b.wait("document.querySelector('.row .chip.running')?.innerText === 'answers'")
-            b.click(".list .row")
+            answers = ".row:has(.chip.running:not(.note-of))"
+            b.wait("document.querySelector(arguments[0])?.innerText.includes('answers')", answers)
+            b.click(answers)
             b.wait("document.querySelector('.replied .call pre')?.textContent === arguments[0]", shown)
-        b.wait("!document.querySelector('.row .chip.running')")
+        b.wait("!document.querySelector(arguments[0])", answers)
 
 
 @case("of a file that went as its text no bytes are counted, and its name is whole")

@@ -78,7 +78,7 @@ export class WhatIf {
         this.list = h("datalist", { id: "models" });
         this.input = h("input", { type: "text", list: "models", placeholder: "PROVIDER:MODEL", "aria-label": "Another model", autocomplete: "off" });
         this.full = h("p", { class: "quiet", role: "status" });
-        this.plans = h("div", { class: "plans", "aria-live": "polite" });
+        this.plans = h("div", { class: "plans" });
         this.element = h("div", { class: "whatif" },
             h("form", { class: "tools", onsubmit: (event) => this.add(event) }, this.input, this.list, h("button", null, "Add")), this.full, this.plans);
         this.load();
