@@ -1331,6 +1331,8 @@ def _():
                     shot(b, f"{name}-{scheme}-{width}")
                     wide = b.run("document.documentElement.scrollWidth")
                     expect(wide <= width, (name, width, wide))
+                    inner = name == "requests-one-files" and b.run("(e => [e.scrollWidth, e.clientWidth])(document.querySelector('.wide'))")
+                    expect(not inner or width < 1280 or inner[0] <= inner[1], (name, inner))
                     found = findings(b, source) if source else []
                     expect(not found, (name, scheme, width, found))
     b.size(1280, 800)

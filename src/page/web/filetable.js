@@ -20,7 +20,7 @@ export function fileTable(entry, files) {
     const rows = files.filter((f) => typeof f === "object");
     if (!rows.length)
         return h("p", { class: "empty" }, "No files.");
-    return h("div", { class: "wide", tabindex: "0", role: "region", "aria-label": "Files" }, h("table", null,
+    return h("div", { class: "wide", tabindex: "0", role: "region", "aria-label": "Files" }, h("table", { class: "file-table" },
         h("thead", null, h("tr", null, ["File", "Delivered", "As", "Why", "Tokens", "Bytes"].map((t) => h("th", { scope: "col" }, t)))),
         h("tbody", null, rows.map((f, i) => h("tr", null,
             h("th", { scope: "row" }, h("span", { class: "named" }, look(entry, f, i), f.name || f.kind)),
