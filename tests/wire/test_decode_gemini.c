@@ -195,6 +195,12 @@ static const struct row replies[] = {
       NULL },
     { "UNEXPECTED_TOOL_CALL", ENDS("UNEXPECTED_TOOL_CALL"),
       STOPPED("malformed", "UNEXPECTED_TOOL_CALL"), NULL },
+    { "a call of a tool that there is not is one all the same",
+      "{'candidates':[{'content':{'parts':[{'functionCall':{'name':'f'}}]},'finishReason':"
+      "'UNEXPECTED_TOOL_CALL'}]}",
+      OUT "{'type':'tool_call','id':'','name':'f','arguments':{}}],'stop_reason':'tool_calls',"
+          "'stop_reason_original':'UNEXPECTED_TOOL_CALL','usage':{}}",
+      NULL },
     { "TOO_MANY_TOOL_CALLS", ENDS("TOO_MANY_TOOL_CALLS"), STOPPED("error", "TOO_MANY_TOOL_CALLS"),
       NULL },
     { "CONTINUATION", ENDS("CONTINUATION"), STOPPED("paused", "CONTINUATION"), NULL },

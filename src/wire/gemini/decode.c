@@ -168,9 +168,11 @@ static enum rf_stop stop_of(const struct rf_reply *r, struct rf_str reason)
     for (size_t i = 0; i < sizeof reasons / sizeof *reasons; i++)
         if (rf_str_is(reason, reasons[i].name))
             stop = reasons[i].stop;
-    for (size_t i = 0; i < r->count && stop == RF_STOP_END; i++)
+    /* A call of a tool that there is not can be read, and whoever runs tools can say so. */
+    bool calls = stop == RF_STOP_END || rf_str_is(reason, "UNEXPECTED_TOOL_CALL");
+    for (size_t i = 0; i < r->count && calls; i++)
         if (r->drafts[i]->type == RF_BLOCK_TOOL_CALL)
-            stop = RF_STOP_TOOL;
+            return RF_STOP_TOOL;
     return stop;
 }
 
