@@ -78,7 +78,7 @@ THOUGHTS = ("reasoning_content", "reasoning", "reasoning_details", "thinking_blo
 BETA = re.compile(rb'"type":"(mcp_tool_use|mcp_tool_result|advisor_tool_result|advisor_20260301|compaction|'
                   rb'image_generation_call|tool_addition|tool_search_call)"|"(tool_type|mcp_servers|task_budget|'
                   rb'file_search_store_names|include_thoughts|any_of|(prompt|response)_template_name|'
-                  rb'provider)":')
+                  rb'provider)":|"image_url":\{[^{}]*\},"cache_control":')
 MEDIA = re.compile(r"^(?:data:[\w/.+-]+;base64,)?([A-Za-z0-9+/_=-]{60,})$")
 
 
