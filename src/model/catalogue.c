@@ -456,7 +456,7 @@ const struct rf_row rf_catalogue[] = {
            "image_tokens=" ANTHROPIC_IMAGE_TOKENS " page_tokens=1500 "
            "audio_tokens_per_s=32 video_tokens_per_s=263" },
     { "openrouter", "anthropic/*", CLAUDE_TEXT "min_thinking_tokens=1024 cache_marks=yes "
-                                   "cache_ttl=yes context_tokens=200000" },
+                                   "cache_texts=yes cache_ttl=yes context_tokens=200000" },
     { "openrouter", "google/*",
       GEMINI_TEXT "settings=top_k,seed,verbosity,user context_tokens=1048576 "
                   "image_tokens=tiles/768/258/384" },

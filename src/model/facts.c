@@ -122,6 +122,7 @@ const struct rf_fact rf_facts[] = {
     LIST("settings", settings, "settings of other APIs' requests that are passed on to it"),
     FLAG("own_fields", own_fields, "fields that only its API has go back to it"),
     FLAG("cache_marks", cache_marks, "places can be marked up to which a prompt is cached"),
+    FLAG("cache_texts", cache_texts, "of what is in a message, texts alone can be marked so"),
     FLAG("cache_ttl", cache_ttl, "such a mark can say for how long"),
     FLAG("stop", stop, "texts that end an answer are accepted"),
     FLAG("stream_usage", stream_usage, "usage in a stream has to be asked for"),

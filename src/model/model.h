@@ -137,6 +137,7 @@ struct rf_caps {
     struct rf_str settings;       /* of other APIs that it takes: "top_k,seed" */
     bool own_fields;              /* what only its API can say was said to it, and goes back */
     bool cache_marks;             /* places can be marked up to which a prompt is cached */
+    bool cache_texts;             /* of what is in a message, texts alone can be marked */
     bool cache_ttl;               /* a mark can say for how long */
     bool stop;                    /* texts that end an answer are accepted */
     bool forced_tool_choice;      /* a call can be required */

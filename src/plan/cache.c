@@ -148,6 +148,7 @@ struct marks {
     const struct rf_caps *caps;
     int left;
     bool shortened; /* one said for how long, and does not any more */
+    bool homeless;  /* one stood on a file, and no text is beside it */
 };
 
 /* The mark as it is to be written, or NULL where there may not be another. */
@@ -217,6 +218,40 @@ static void mark_last(struct rf_plan *p, const struct rf_jval *mark)
     }
 }
 
+static struct rf_item *text_beside(const struct rf_turn *t, size_t at)
+{
+    for (size_t i = at; i-- > 0;)
+        if (t->items[i].kind == RF_ITEM_TEXT)
+            return &t->items[i];
+    for (size_t i = at + 1; i < t->count; i++)
+        if (t->items[i].kind == RF_ITEM_TEXT)
+            return &t->items[i];
+    return NULL;
+}
+
+/* Where texts alone can have marks, that of a file moves to the text before it, else to the next. */
+static void move_to_texts(struct rf_turn *t, struct marks *m)
+{
+    for (size_t i = 0; i < t->count; i++) {
+        struct rf_item *file = &t->items[i], *text = text_beside(t, i);
+        if (file->kind != RF_ITEM_MEDIA || !file->cache || rf_jval_get(file->own, "cache_control"))
+            continue;
+        m->homeless |= !text;
+        if (text && !text->cache) {
+            text->cache = true;
+            text->mark = file->mark;
+        }
+        file->cache = false;
+    }
+}
+
+static void notice(struct rf_plan *p, struct rf_arena *a, const char *what, const char *why)
+{
+    *RF_PUSH(a, p->notices, p->notice_count, p->notice_cap) =
+        rf_strf(a, "%s was left out: %.*s:%.*s %s", what, RF_FMT(p->model->provider),
+                RF_FMT(p->model->name), why);
+}
+
 void rf_plan_cache(struct rf_plan *p, struct rf_arena *a)
 {
     const struct rf_jval *mark = mark_of_all(p, a);
@@ -228,10 +263,12 @@ void rf_plan_cache(struct rf_plan *p, struct rf_arena *a)
     set_prompts(p, a);
     keep_prompts(p, &m);
     keep_tools(p, &m, a);
+    for (size_t t = 0; t < p->turn_count && m.caps->cache_texts; t++)
+        move_to_texts(&p->turns[t], &m);
     for (size_t t = p->turn_count; t-- > 0;)
         keep_last(p->turns[t].items, p->turns[t].count, &m);
     if (m.shortened)
-        *RF_PUSH(a, p->notices, p->notice_count, p->notice_cap) =
-            rf_strf(a, "how long to cache the prompt was left out: %.*s:%.*s does not take it",
-                    RF_FMT(p->model->provider), RF_FMT(p->model->name));
+        notice(p, a, "how long to cache the prompt", "does not take it");
+    if (m.homeless)
+        notice(p, a, "a mark up to where to cache the prompt", "takes it on texts alone");
 }

@@ -920,6 +920,22 @@ def _(t):
     expect(out["messages"][-1]["content"] == [{"type": "text", "text": "y", **mark}], out["messages"])
 
 
+@case("a cache mark of a file stands on the text beside it where texts alone can have one, or is told to be left out")
+def _(t):
+    mark = {"cache_control": {"type": "ephemeral"}}
+    picture = {"type": "image", "source": {"type": "base64", "media_type": "image/png",
+                                          "data": base64.b64encode(png()).decode()}, **mark}
+    first, last = ({"type": "text", "text": x} for x in ("first", "last"))
+    for content, want in (([first, picture, last], [True, False, False]), ([picture, last], [False, True]),
+                          ([picture], [False]), ([{**first, **mark}, picture], [True, False])):
+        body = {"model": "m", "max_tokens": 9, "messages": [{"role": "user", "content": content}]}
+        out, err = converted(t, "anthropic", CLAUDES["openai-chat"], body)
+        expect(["cache_control" in x for x in out["messages"][0]["content"]] == want, out["messages"])
+        expect(any(want) or "a mark up to where to cache the prompt was left out" in err, (want, err))
+        out, _ = converted(t, "anthropic", CLAUDES["anthropic"], body)
+        expect(out["messages"][0]["content"] == content, out["messages"])
+
+
 @case("a schema is adapted to what Gemini takes, and to nobody else")
 def _(t):
     schema = {"$schema": "x", "type": "object", "properties": {
