@@ -489,7 +489,8 @@ const struct rf_row rf_catalogue[] = {
       "max_image_bytes=20971520 "
       "max_body_bytes=20971520 " COHERE_TEXT "image_tokens=patches/32/0/2560/130" },
     { "cohere", "command-a*", "thinking=no context_tokens=256000" },
-    { "cohere", "command-a-plus*", "vision=yes thinking_off=yes context_tokens=128000" },
+    { "cohere", "command-a-plus*",
+      "vision=yes thinking=budget thinking_off=yes context_tokens=128000" },
     { "cohere", "command-a-reasoning*",
       "thinking=budget thinking_off=yes request_tokens=1400 context_tokens=256000" },
     { "cohere", "command-a-translate*", "thinking=no context_tokens=8000" },

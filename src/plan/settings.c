@@ -26,13 +26,16 @@ static bool knows_better(const struct rf_plan *p)
     return !p->model->known && c->own_fields && rf_str_eq(p->conversation->dialect, c->dialect);
 }
 
-/* A model that cannot be told not to think is asked for little. */
+/* A model that cannot be told not to think is asked for little, and one that never does for
+ * nothing. */
 static bool turn_off(struct rf_plan *p, struct rf_arena *a)
 {
     const struct rf_caps *c = &p->model->caps;
     bool asked = rf_caps_thinks_when_asked(c);
+    if (c->thinking == RF_THINKING_NO)
+        return true;
     p->thinking_off = c->thinking_off || (asked && knows_better(p));
-    if (p->thinking_off || c->thinking == RF_THINKING_NO)
+    if (p->thinking_off)
         return true;
     notice(p, a, "turning thinking off",
            asked ? "cannot be told not to think, and is asked for little"

@@ -318,6 +318,7 @@ static const struct fact_row {
     { "openrouter", "qwen/qwq-32b", "thinking", "budget", RF_FACT_BUILTIN },
     { "mistral", "magistral-small", "thinking", "always", RF_FACT_CATALOGUE },
     { "cohere", "command-a-reasoning-08-2025", "thinking", "budget", RF_FACT_CATALOGUE },
+    { "cohere", "command-a-plus-05-2026", "thinking", "budget", RF_FACT_CATALOGUE },
     { "cohere", "command-r-plus", "forced_tool_choice", "no", RF_FACT_CATALOGUE },
     { "cohere", "command-r7b-12-2024", "forced_tool_choice", "yes", RF_FACT_BUILTIN },
     { "cohere", "command-a-03-2025", "citations", "yes", RF_FACT_BUILTIN },

@@ -115,6 +115,9 @@ static const struct row {
       "'options':{'thinking':{'off':true}}", "0 off - - - unset 0" },
     { "no thinking by a model that never does", BASE " thinking=no",
       "'options':{'thinking':{'off':true}}", "0 0 - - - unset 0" },
+    { "no thinking by a model that never does, of a family that can be told not to",
+      BASE " thinking=no thinking_off=yes", "'options':{'thinking':{'off':true}}",
+      "0 0 - - - unset 0" },
     { "no thinking where it cannot be turned off is little", BASE " thinking=effort",
       "'options':{'thinking':{'off':true}}",
       "0 1024 - - - unset 0|turning thinking off was left out: openai-compatible:x cannot be told "
