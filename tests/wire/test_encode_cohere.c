@@ -29,6 +29,13 @@ static const struct rf_asset png_url = {
     .ref = RF_STR_INIT("https://example.com/a.png"),
     .block = &closely,
 };
+static const struct rf_block wholly = { .media.detail = RF_STR_INIT("original") };
+static const struct rf_asset whole_png = {
+    .state = RF_ASSET_URL,
+    .kind = RF_KIND_IMAGE,
+    .ref = RF_STR_INIT("https://example.com/b.png"),
+    .block = &wholly,
+};
 static const struct rf_block thought = { .thinking = { .text = RF_STR_INIT("hm") } };
 
 static struct rf_item plan_items[] = { SAID("one"), SAID("two"), CALL("c1", "") };
@@ -55,6 +62,8 @@ static struct rf_turn picture_in_result[] = { USER(picture_items) };
 
 static struct rf_item file_items[] = { SAID("see"), FILE_OF(png), FILE_OF(png_url) };
 static struct rf_turn files[] = { USER(file_items) };
+static struct rf_item whole_items[] = { FILE_OF(whole_png) };
+static struct rf_turn whole_file[] = { USER(whole_items) };
 static struct rf_item document_items[] = { FILE_OF(pdf) };
 static struct rf_turn document[] = { USER(document_items) };
 static struct rf_item id_items[] = { FILE_OF(png_id) };
@@ -153,6 +162,11 @@ static struct row rows[] = {
               ",{\"type\":\"image_url\",\"image_url\":{\"url\":\"data:image/png;base64,YWJj\"}},"
               "{\"type\":\"image_url\",\"image_url\":{\"url\":\"https://example.com/a.png\","
               "\"detail\":\"high\"}}]}]" END },
+    { .name = "a detail that this API has no word for is the most that it has",
+      .plan = { TURNS(whole_file) },
+      .want = HEAD "{\"role\":\"user\",\"content\":["
+                   "{\"type\":\"image_url\",\"image_url\":{\"url\":\"https://example.com/b.png\","
+                   "\"detail\":\"high\"}}]}]" END },
     { .name = "there is no part for PDF",
       .plan = { TURNS(document) },
       .want = "!a message of this API cannot hold this kind of file: pdf" },

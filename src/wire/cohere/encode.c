@@ -32,10 +32,17 @@ static void opaque_part(struct rf_json *w, const struct rf_item *item)
         rf_json_value(w, NULL, item->block->value);
 }
 
+/* "original" is OpenAI's alone. */
+static struct rf_str detail_of(const struct rf_asset *asset)
+{
+    struct rf_str detail = rf_wire_detail(asset);
+    return rf_str_is(detail, "original") ? RF_STR("high") : detail;
+}
+
 static void media_part(struct rf_json *w, const struct rf_item *item)
 {
     if (item->asset->kind == RF_KIND_IMAGE && item->asset->state != RF_ASSET_FILE_ID)
-        rf_wire_url_part(w, "image_url", item, rf_wire_detail(item->asset));
+        rf_wire_url_part(w, "image_url", item, detail_of(item->asset));
     else
         rf_wire_refuse(w, "a message", item->asset);
 }
