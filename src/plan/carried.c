@@ -1,6 +1,9 @@
 #include "plan/carried.h"
 
 #include "base/arena.h"
+#include "base/buf.h"
+#include "base/limits.h"
+#include "base/utf8.h"
 
 enum {
     DRAWS = 1 << 0, /* it steers how words are drawn, as a temperature does */
@@ -248,6 +251,82 @@ const char *rf_carried_take(struct rf_plan *p, size_t setting, const char *unsam
     *RF_PUSH(a, p->carried, p->carried_count, p->carried_cap) =
         (struct rf_carried){ there->path, v };
     return NULL;
+}
+
+/* Wishes that no other API has a name for. */
+
+#define MOST_WISHES 12 /* that are named */
+
+/* What others are asked for in their own way, or a notice of its own tells of, or has nothing to do
+ * with the answer. */
+/* clang-format off */
+static const char *const told[] = {
+    "additional", "anthropic_version", "cache_control", "candidateCount", "candidate_count",
+    "documents", "function_call", "include", "n", "namespaces", "offers", "options",
+    "outputConfig", "output_config", "parallel_tool_calls", "reasoning", "reasoning_effort",
+    "response_format", "responseJsonSchema", "responseMimeType", "responseSchema",
+    "response_json_schema", "response_mime_type", "response_schema", "stream", "stream_options",
+    "system", "text", "thinking", "thinkingConfig", "thinking_config", "toolConfig",
+    "tool_choice", "tool_config", "tools", "usage", NULL
+};
+/* clang-format on */
+
+/* Is it a setting, by the first or the last part of its path? */
+static bool is_setting(const struct rf_jval *name, struct rf_str dialect)
+{
+    for (size_t i = 0; i < COUNT(settings); i++) {
+        const struct spelling *s = spelling_of(&settings[i], dialect);
+        const char *dot = s ? strchr(s->path, '.') : NULL;
+        struct rf_str rest = rf_str(s ? s->path : ""), first;
+        rf_str_split(&rest, '.', &first);
+        if (s && (rf_str_eq(name->raw, first) || (dot && rf_jval_is(name, dot + 1)) ||
+                  rf_jval_is(name, settings[i].name)))
+            return true;
+    }
+    return false;
+}
+
+/* A list of nothing, or of text alone, which is what an answer is anyway. */
+static bool is_idle_list(const struct rf_jval *v)
+{
+    const struct rf_jval *first = v->type == RF_JARRAY && v->count ? rf_jval_first(v) : NULL;
+    return v->type == RF_JARRAY && (!v->count || (v->count == 1 && (rf_jval_is(first, "text") ||
+                                                                    rf_jval_is(first, "TEXT"))));
+}
+
+static bool is_wish(const struct rf_jval *name, const struct rf_jval *v, struct rf_str dialect)
+{
+    static const struct setting any = { 0 };
+    return v->type != RF_JNULL && !is_idle_list(v) && !is_idle(&any, v) &&
+           !rf_jval_is_any(name, told) && !is_setting(name, dialect);
+}
+
+/* Adds the names to `b`, of which there are `count`. */
+static void name_wishes(const struct rf_jval *said, struct rf_str dialect, struct rf_arena *a,
+                        struct rf_buf *b, size_t *count)
+{
+    const struct rf_jval *k = said && said->type == RF_JOBJECT ? rf_jval_first(said) : NULL;
+    for (; k && *count < MOST_WISHES; k = rf_jval_next(said, k + 1)) {
+        if (!is_wish(k, k + 1, dialect))
+            continue;
+        struct rf_str shown = rf_utf8_cut(rf_jval_text(k, a), RF_MAX_NAME_SHOWN);
+        rf_buf_addf(b, "%s%.*s", (*count)++ ? ", " : "", RF_FMT(shown));
+    }
+}
+
+struct rf_str rf_carried_wishes(const struct rf_plan *p, struct rf_arena *a)
+{
+    const struct rf_conversation *c = p->conversation;
+    size_t count = 0;
+    struct rf_buf b;
+    if (p->kept || !c->dialect.n || (!c->extra && !c->options.extra))
+        return RF_STR("");
+    const char *dialect = rf_cstr(a, c->dialect);
+    rf_buf_init(&b, a, SIZE_MAX);
+    name_wishes(rf_jval_get(rf_jval_get(c->extra, "extra"), dialect), c->dialect, a, &b, &count);
+    name_wishes(rf_jval_get(rf_jval_get(c->options.extra, "extra"), dialect), c->dialect, a, &b,
+                &count);
+    return (struct rf_str){ b.p, b.n };
 }
 
 /* Names of schemas. */

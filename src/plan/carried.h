@@ -21,6 +21,10 @@ const char *rf_carried_take(struct rf_plan *p, size_t setting, const char *unsam
 struct rf_str rf_carried_type(const struct rf_plan *p, struct rf_arena *a,
                               const struct rf_jval **choices);
 
+/* The names of what the request asks of its own API and no other has: members of its body, and of
+ * its options, of which nothing else here or in the plan tells. Empty where there are none. */
+struct rf_str rf_carried_wishes(const struct rf_plan *p, struct rf_arena *a);
+
 /* The name that the request gives to its schema, under whatever path; empty where it has none, or
  * one that is not a name everywhere. */
 struct rf_str rf_carried_schema_name(const struct rf_plan *p, struct rf_arena *a);

@@ -238,16 +238,23 @@ static void send_kept(struct rf_layout *l)
     p->server_tools = list && list->type == RF_JARRAY && list->count ? list : NULL;
 }
 
-/* The names of such tools, or their types where they have none. */
+/* The name of such a tool, its type where it has none, or what it is the value of. */
+static struct rf_str shown_tool(const struct rf_layout *l, const struct rf_jval *tool)
+{
+    const struct rf_jval *name = rf_jval_get(tool, "name"), *type = rf_jval_get(tool, "type");
+    const struct rf_jval *key = tool && tool->type == RF_JOBJECT ? rf_jval_first(tool) : NULL;
+    const struct rf_jval *shown = name ? name : type ? type : key;
+    return shown && shown->type == RF_JSTRING
+               ? rf_utf8_cut(rf_jval_text(shown, l->arena), RF_MAX_NAME_SHOWN)
+               : RF_STR("one without a name");
+}
+
+/* The names of such tools. */
 static void name_lost(const struct rf_layout *l, const struct rf_jval *list, struct rf_buf *b)
 {
     const struct rf_jval *v = list && list->type == RF_JARRAY ? rf_jval_first(list) : NULL;
     for (; v; v = rf_jval_next(list, v)) {
-        const struct rf_jval *tool = rf_jval_get(v, "value"), *name = rf_jval_get(tool, "name");
-        name = name ? name : rf_jval_get(tool, "type");
-        struct rf_str shown = name && name->type == RF_JSTRING ? rf_jval_text(name, l->arena)
-                                                               : RF_STR("one without a name");
-        shown = rf_utf8_cut(shown, RF_MAX_NAME_SHOWN);
+        struct rf_str shown = shown_tool(l, rf_jval_get(v, "value"));
         rf_buf_addf(b, "%s%.*s", b->n ? ", " : "", RF_FMT(shown));
     }
 }

@@ -333,6 +333,16 @@ static void set_answer_type(struct rf_plan *p, struct rf_arena *a)
                 RF_FMT(m->provider), RF_FMT(m->name));
 }
 
+static void note_wishes(struct rf_plan *p, struct rf_arena *a)
+{
+    const struct rf_model *m = p->model;
+    struct rf_str names = rf_carried_wishes(p, a);
+    if (names.n)
+        *RF_PUSH(a, p->notices, p->notice_count, p->notice_cap) = rf_strf(
+            a, "wishes of %.*s alone were left out (%.*s): %.*s:%.*s is not known to have them",
+            RF_FMT(p->conversation->dialect), RF_FMT(names), RF_FMT(m->provider), RF_FMT(m->name));
+}
+
 static bool loses_strict(const struct rf_plan *p)
 {
     const struct rf_conversation *c = p->conversation;
@@ -424,6 +434,7 @@ void rf_plan_settings(struct rf_plan *p, const struct rf_survey *s, struct rf_ar
     set_thinking(p, a);
     set_sampling(p, a);
     set_carried(p, a);
+    note_wishes(p, a);
     set_tool_choice(p, a);
     set_allowed_tools(p, a);
     set_single_call(p, a);

@@ -393,4 +393,15 @@ def _():
         expect(f"anthropic-version: {version or '2023-06-01'}" in g.relay.heads[-1].lower(), g.relay.heads[-1])
 
 
+@case("what one API alone can be asked for is named where another model answers")
+def _():
+    servers = [{"type": "url", "url": "https://example.com/mcp", "name": "m"}]
+    noticed(messages(CHAT, mcp_servers=servers), "wishes of anthropic alone were left out (mcp_servers)")
+    noticed(chat(CLAUDE, web_search_options={}), "wishes of openai-chat alone were left out (web_search_options)")
+    noticed(gemini(CLAUDE, safetySettings=[{"category": "HARM_CATEGORY_HATE_SPEECH", "threshold": "BLOCK_NONE"}]),
+            "wishes of gemini alone were left out (safetySettings)")
+    noticed(gemini(CLAUDE, tools=[{"googleSearch": {}}]), "tools of gemini alone were left out (googleSearch)")
+    told(chat(CLAUDE, n=1, stream_options=None, logprobs=False, modalities=["text"]))
+
+
 main()

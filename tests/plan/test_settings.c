@@ -231,6 +231,26 @@ static const struct row {
     { "no words to stop at", BASE " stop=yes", "'options':{'stop':[]}", "0 0 - - - unset 0" },
     { "words to stop at that are refused", BASE " stop=no", "'options':{'stop':['a']}",
       "0 0 - - - unset 0|stop was left out: openai-compatible:x does not take it" },
+    { "what one API alone can be asked for is named", BASE " from=anthropic",
+      "'extra':{'anthropic':{'mcp_servers':[{}],'container':'c',"
+      "'betas':[]}}",
+      "0 0 - - - unset 0|wishes of anthropic alone were left out (mcp_servers, container): "
+      "openai-compatible:x is not known to have them" },
+    { "so is what is asked for among the options", BASE " from=gemini",
+      "'extra':{'gemini':{'safetySettings':[{}]}},'options':{'extra':{'gemini':"
+      "{'responseModalities':['TEXT','IMAGE'],'thinkingConfig':{},'topK':0}}}",
+      "0 0 - - - unset 0|wishes of gemini alone were left out (safetySettings, "
+      "responseModalities): openai-compatible:x is not known to have them" },
+    { "what says what is so anyway is not", BASE " from=openai-chat",
+      "'extra':{'openai-chat':{'modalities':['text'],'n':1,'audio':null,"
+      "'stream_options':{'include_usage':true},'background':false,'truncation':'auto'}}",
+      "0 0 - - - unset 0" },
+    { "what has a notice of its own is not", BASE " from=openai-chat",
+      "'extra':{'openai-chat':{'verbosity':'low','n':2}}",
+      "0 0 - - - unset 0|verbosity was left out: openai-compatible:x does not take it|answers "
+      "other than the first were left out: openai-compatible:x gives one" },
+    { "nor what goes back to its own API", "anthropic:claude-sonnet-4-5 from=anthropic",
+      "'extra':{'anthropic':{'mcp_servers':[{}]}}", "64000 0 - - - unset 0" },
 };
 
 static struct rf_str spelled(const struct rf_jval *v)
