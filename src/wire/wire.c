@@ -557,6 +557,30 @@ static const struct rf_jval *own_of_tool(const struct rf_json *w, const struct r
                    : NULL;
 }
 
+/* A tool that takes a text goes back as it came, to its own API. */
+static void function_tool(struct rf_json *w, const struct rf_plan *p, size_t i)
+{
+    const struct rf_jval *own = own_of_tool(w, p, &p->tools[i]);
+    const struct rf_jval *custom = rf_jval_get(own, "custom");
+    rf_json_str(w, "type", custom ? RF_STR("custom") : RF_STR("function"));
+    if (custom) {
+        rf_json_value(w, "custom", custom);
+        rf_wire_own_members(w, own);
+        return;
+    }
+    rf_json_obj(w, "function");
+    rf_json_str(w, "name", p->tools[i].name);
+    rf_json_str_opt(w, "description", p->tools[i].description);
+    rf_wire_schema(w, "parameters", &p->tools[i]);
+    if (rf_answer_is_strict_tool(p, &p->tools[i], w->rope->arena))
+        rf_json_bool(w, "strict", true);
+    rf_json_members(w, rf_jval_get(own, "function"), NULL);
+    rf_json_end(w);
+    rf_wire_own_members(w, own);
+    if (p->marks && p->marks[i] && !own)
+        rf_wire_cache_control(w, p->marks[i]);
+}
+
 void rf_wire_function_tools(struct rf_json *w, const struct rf_plan *p)
 {
     if (!p->tool_count && !p->server_tools)
@@ -566,19 +590,7 @@ void rf_wire_function_tools(struct rf_json *w, const struct rf_plan *p)
     for (size_t i = 0; i < p->tool_count; i++) {
         rf_wire_kept_before(w, &kept);
         rf_json_obj(w, NULL);
-        rf_json_str(w, "type", RF_STR("function"));
-        rf_json_obj(w, "function");
-        rf_json_str(w, "name", p->tools[i].name);
-        rf_json_str_opt(w, "description", p->tools[i].description);
-        rf_wire_schema(w, "parameters", &p->tools[i]);
-        if (rf_answer_is_strict_tool(p, &p->tools[i], w->rope->arena))
-            rf_json_bool(w, "strict", true);
-        const struct rf_jval *own = own_of_tool(w, p, &p->tools[i]);
-        rf_json_members(w, rf_jval_get(own, "function"), NULL);
-        rf_json_end(w);
-        rf_wire_own_members(w, own);
-        if (p->marks && p->marks[i] && !own)
-            rf_wire_cache_control(w, p->marks[i]);
+        function_tool(w, p, i);
         rf_json_end(w);
     }
     rf_wire_kept_rest(w, &kept);
@@ -715,6 +727,23 @@ void rf_completion_messages(struct rf_json *w, const struct rf_plan *p,
     rf_json_end(w);
 }
 
+/* {"type":"function","function":{"name":…}} */
+static void chosen_tool(struct rf_json *w, const char *key, const struct rf_plan *p,
+                        struct rf_str name)
+{
+    const char *kind = "function";
+    for (size_t i = 0; i < p->tool_count; i++)
+        if (rf_str_eq(p->tools[i].name, name) &&
+            rf_jval_get(own_of_tool(w, p, &p->tools[i]), "custom"))
+            kind = "custom";
+    rf_json_obj(w, key);
+    rf_json_str(w, "type", rf_str(kind));
+    rf_json_obj(w, kind);
+    rf_json_str(w, "name", name);
+    rf_json_end(w);
+    rf_json_end(w);
+}
+
 static void allowed_tools(struct rf_json *w, const struct rf_plan *p,
                           const struct rf_completion_spelling *chat)
 {
@@ -724,14 +753,8 @@ static void allowed_tools(struct rf_json *w, const struct rf_plan *p,
     rf_json_obj(w, "allowed_tools");
     rf_json_str(w, "mode", word.n ? word : RF_STR("auto"));
     rf_json_arr(w, "tools");
-    for (size_t i = 0; i < p->allowed_count; i++) {
-        rf_json_obj(w, NULL);
-        rf_json_str(w, "type", RF_STR("function"));
-        rf_json_obj(w, "function");
-        rf_json_str(w, "name", p->allowed[i]);
-        rf_json_end(w);
-        rf_json_end(w);
-    }
+    for (size_t i = 0; i < p->allowed_count; i++)
+        chosen_tool(w, NULL, p, p->allowed[i]);
     rf_json_end(w);
     rf_json_end(w);
     rf_json_end(w);
@@ -750,14 +773,8 @@ static void tool_choice(struct rf_json *w, const struct rf_plan *p,
         return;
     }
     rf_json_str_opt(w, "tool_choice", rf_wire_choice_word(p->tool_choice, chat->required));
-    if (p->tool_choice != RF_CHOICE_TOOL)
-        return;
-    rf_json_obj(w, "tool_choice");
-    rf_json_str(w, "type", RF_STR("function"));
-    rf_json_obj(w, "function");
-    rf_json_str(w, "name", p->tool_choice_name);
-    rf_json_end(w);
-    rf_json_end(w);
+    if (p->tool_choice == RF_CHOICE_TOOL)
+        chosen_tool(w, "tool_choice", p, p->tool_choice_name);
 }
 
 static void limit(struct rf_json *w, const struct rf_plan *p)

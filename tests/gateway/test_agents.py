@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""The kinds of tools that only Codex and its API have: models of others call them, and Codex is called as it expects.
+"""The kinds of tools that only OpenAI's APIs have: models of others call them, and Codex, or a client of Chat Completions,
+is called as it expects.
 
     test_agents.py PATH-OF-REFRACT [PART-OF-A-NAME...]
 
@@ -22,7 +23,11 @@ TOOLS = [
     {"type": "namespace", "name": "clock", "description": "Tools for reading and waiting on time.", "tools": [
         {"type": "function", "name": "sleep", "description": "Pause", "strict": False, "parameters": {
             "type": "object", "properties": {"duration_ms": {"type": "number"}}}}]}]
-CALLS = json.dumps({"replies": [{"when": {"words": "weather", "results": 0}, "times": 0, "calls": [
+GRAMMAR = {"type": "grammar", "grammar": {"syntax": "lark", "definition": "start: SOURCE"}}
+CHAT_TOOLS = [{"type": "custom", "custom": {"name": "exec", "description": "Run JavaScript code", "format": GRAMMAR}},
+              {"type": "function", "function": {"name": "wait", "parameters": {"type": "object", "properties": {}}}}]
+CALLS = json.dumps({"replies": [{"when": {"words": "chat runs", "results": 0}, "times": 0, "calls": [
+    {"name": "exec", "arguments": {"input": CODE}}, {"name": "wait", "arguments": {}}]}, {"when": {"words": "weather", "results": 0}, "times": 0, "calls": [
     {"name": "functions__exec", "arguments": {"input": CODE}}, {"name": "clock__sleep", "arguments": {"duration_ms": 7}}]}]})
 
 
@@ -94,6 +99,73 @@ def add(model):
 
 for a_model in MODELS:
     add(a_model)
+
+
+def chat(model, more=(), **options):
+    return {"model": model, "tools": CHAT_TOOLS, "messages": [{"role": "user", "content": "chat runs"}, *more], **options}
+
+
+def ask_chat(g, sent):
+    r, text = g.ask("/v1/chat/completions", sent, x_refract_explain="1")
+    expect(r.status == 200, (r.status, text))
+    return text
+
+
+def check_chat_calls(calls):
+    custom, function = calls
+    expect((custom["type"], custom["custom"]) == ("custom", {"name": "exec", "input": CODE}), custom)
+    expect((function["type"], function["function"]) == ("function", {"name": "wait", "arguments": "{}"}), function)
+
+
+def gathered(text):
+    """The calls of a stream."""
+    calls = []
+    for choice in [c for _, d in events(text)[:-1] for c in d["choices"]]:
+        for t in choice["delta"].get("tool_calls", []):
+            if t["index"] == len(calls):
+                calls.append({k: dict(v) if isinstance(v, dict) else v for k, v in t.items()})
+                continue
+            for kind, member in (("custom", "input"), ("function", "arguments")):
+                if kind in t:
+                    calls[t["index"]][kind][member] += t[kind][member]
+    return calls
+
+
+def add_chat(model):
+    @case(f"{model}: custom tools of Chat Completions reach it, and its calls are what they are there")
+    def _():
+        g = gateway()
+        reply = json.loads(ask_chat(g, chat(model)))
+        calls = reply["choices"][0]["message"]["tool_calls"]
+        check_chat_calls(calls)
+        expect(not any("tools" in n for n in reply["refract"]["notices"]), reply["refract"])
+        upstream = g.relay.seen[-1].decode()
+        expect("start: SOURCE" in upstream and '"custom"' not in upstream, upstream)
+        check_chat_calls(gathered(ask_chat(g, chat(model, stream=True))))
+        results = [{"role": "tool", "tool_call_id": c["id"], "content": f"it is {c['type']}"} for c in calls]
+        said = json.loads(ask_chat(g, chat(model, [reply["choices"][0]["message"], *results])))
+        expect("it is custom" in said["choices"][0]["message"]["content"], said)
+
+    @case(f"{model}: a custom tool of Chat Completions that has to be called")
+    def _():
+        g = gateway()
+        sent = chat(model, tool_choice={"type": "custom", "custom": {"name": "exec"}})
+        ask_chat(g, {**sent, "messages": [{"role": "user", "content": "hi"}]})
+        upstream = g.relay.seen[-1].decode()
+        expect(upstream.count('"exec"') == 2 or '"ANY"' in upstream, upstream)
+
+
+for a_model in (MODELS[0], HOME, *MODELS[2:]):
+    add_chat(a_model)
+
+
+@case("custom tools of Chat Completions go home as they are where everything is planned")
+def _():
+    with Gateway(config="serve: {plan: always}\n") as g:
+        sent = chat(MODELS[1], tool_choice={"type": "custom", "custom": {"name": "exec"}})
+        ask_chat(g, sent)
+        upstream = json.loads(g.relay.seen[-1])
+        expect((upstream["tools"], upstream["tool_choice"]) == (sent["tools"], sent["tool_choice"]), upstream)
 
 
 @case("hosted tools are told as left out")

@@ -342,7 +342,7 @@ static void what_only_this_api_can_say_comes_back(void **state)
                      ",{'role':'developer','content':'Be brief.'},"
                      "{'role':'user','content':[{'type':'hologram','size':3}]}],"
                      "'tools':[" LOOK ",{'type':'custom','custom':{'name':'c'}}],"
-                     "'n':2,'store':true,'tool_choice':{'type':'custom','custom':{'name':'c'}}}");
+                     "'tool_choice':{'type':'custom','custom':{'name':'c'}},'n':2,'store':true}");
     check_round_trip(&rf_dialect_openai_chat, "openai-chat", facts,
                      "{'model':'gpt-5','messages':[" USER "],"
                      "'tools':[{'type':'custom','custom':{'name':'c'}}]}");

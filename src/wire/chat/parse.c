@@ -6,7 +6,8 @@
  *     user                                            user message
  *     assistant                                       assistant message: thoughts, content, calls
  *     tool, function                                  tool message; text in front is the output
- *     tools[], functions[]                            tools; what is not a function is kept aside
+ *     tools[], functions[]                            tools; one of the type custom takes one text,
+ *                                                     "input"; any other is kept aside
  *     tool_choice, function_call                      tool_choice
  *
  * Calls without an id get one, and results that name none answer the first open call of their tool.
@@ -17,6 +18,7 @@
 #include "base/utf8.h"
 #include "content/fields.h"
 #include "content/seal.h"
+#include "wire/custom.h"
 
 struct rf_str rf_completion_parse_str(struct rf_completion_parse *p, const struct rf_jval *v,
                                       const char *name)
@@ -346,7 +348,28 @@ static bool tool(struct rf_completion_parse *p, const struct rf_jval *function,
     return true;
 }
 
-static bool function_tool(struct rf_completion_parse *p, const struct rf_jval *v)
+/* All of it is kept. */
+static bool custom_tool(struct rf_completion_parse *p, const struct rf_jval *v)
+{
+    static const char *const known[] = { NULL };
+    const struct rf_conversation *c = p->b->conversation;
+    const struct rf_jval *custom = rf_jval_get(v, "custom");
+    const struct rf_jval *grammar = rf_jval_get(rf_jval_get(custom, "format"), "grammar");
+    struct rf_texts texts = { 0 };
+    if (!tool(p, custom, v, known))
+        return false;
+    struct rf_tool *t = &c->tools[c->tool_count - 1];
+    rf_texts_add(&texts, t->description, p->arena);
+    rf_texts_add(&texts,
+                 rf_custom_grammar(rf_completion_parse_str(p, grammar, "syntax"),
+                                   rf_completion_parse_str(p, grammar, "definition"), p->arena),
+                 p->arena);
+    t->description = rf_texts_join(&texts, RF_STR("\n\n"), p->arena);
+    t->input_schema = rf_custom_schema(p->arena);
+    return true;
+}
+
+static bool offered_tool(struct rf_completion_parse *p, const struct rf_jval *v)
 {
     static const char *const known[] = {
         "type", "function.name", "function.description", "function.parameters", "function.strict",
@@ -354,6 +377,8 @@ static bool function_tool(struct rf_completion_parse *p, const struct rf_jval *v
     };
     const struct rf_jval *type = rf_jval_get(v, "type");
     bool function = !type || type->type == RF_JNULL || rf_jval_is(type, "function");
+    if (type && rf_jval_is(type, "custom"))
+        return custom_tool(p, v);
     return function && tool(p, rf_jval_get(v, "function"), v, known);
 }
 
@@ -396,6 +421,13 @@ static bool choose_tool(struct rf_completion_parse *p, struct rf_str name)
     return false;
 }
 
+/* What says the name in {"function":{"name":…}} or {"custom":{"name":…}}; or NULL. */
+static const struct rf_jval *named_by(const struct rf_jval *v)
+{
+    const struct rf_jval *function = rf_jval_get(v, "function");
+    return function ? function : rf_jval_get(v, "custom");
+}
+
 /* {"mode":…,"tools":[{"function":{"name":…}}]} */
 static void allowed(struct rf_completion_parse *p, const struct rf_jval *v)
 {
@@ -405,8 +437,7 @@ static void allowed(struct rf_completion_parse *p, const struct rf_jval *v)
     if (!is_list(list))
         return;
     for (const struct rf_jval *t = rf_jval_first(list); t; t = rf_jval_next(list, t))
-        rf_texts_add(&names, rf_completion_parse_str(p, rf_jval_get(t, "function"), "name"),
-                     p->arena);
+        rf_texts_add(&names, rf_completion_parse_str(p, named_by(t), "name"), p->arena);
     c->tool_choice = mode && rf_jval_is(mode, "required") ? RF_CHOICE_REQUIRED : RF_CHOICE_AUTO;
     c->options.allowed_tools = rf_aside_strings(&names, p->arena);
     rf_completion_parse_known(p, "tool_choice");
@@ -424,12 +455,12 @@ static void choice(struct rf_completion_parse *p, const struct rf_jval *body, co
         { "required", RF_CHOICE_REQUIRED },
         { "any", RF_CHOICE_REQUIRED },
     };
-    const struct rf_jval *v = rf_jval_get(body, path), *function = rf_jval_get(v, "function");
+    const struct rf_jval *v = rf_jval_get(body, path), *named = named_by(v);
     if (rf_jval_get(v, "allowed_tools")) {
         allowed(p, rf_jval_get(v, "allowed_tools"));
         return;
     }
-    const struct rf_jval *at = function ? function : rf_jval_get(v, "type") ? NULL : v;
+    const struct rf_jval *at = named ? named : rf_jval_get(v, "type") ? NULL : v;
     if (choose_tool(p, rf_completion_parse_str(p, at, "name")))
         rf_completion_parse_known(p, path);
     for (size_t i = 0; v && i < sizeof words / sizeof *words; i++) {
@@ -478,7 +509,7 @@ enum rf_code rf_completion_parse(const struct rf_jval *body, const struct rf_com
     rf_completion_parse_known(&p, "messages");
     rc = messages(&p, rf_jval_get(body, "messages"), err);
     if (!rc)
-        rc = tools(&p, body, "tools", function_tool, err);
+        rc = tools(&p, body, "tools", offered_tool, err);
     if (!rc)
         rc = tools(&p, body, "functions", old_function, err);
     if (rc)

@@ -7,6 +7,7 @@
 
 #include "base/arena.h"
 #include "content/block.h"
+#include "wire/custom.h"
 #include "wire/wire.h"
 
 void rf_completion_kept(struct rf_json *w, const struct rf_answer *a, const char *name)
@@ -191,10 +192,29 @@ void rf_completion_error(struct rf_json *w, const struct rf_answer *a)
 
 /* Calls */
 
-static bool is_custom(const struct rf_answer *a, const struct rf_block *b)
+/* Was it such a call when it came? */
+static bool was_custom(const struct rf_answer *a, const struct rf_block *b)
 {
     const struct rf_jval *type = rf_answer_kept(a, b, "type");
     return type && rf_jval_is(type, "custom");
+}
+
+/* Is it of a tool that the client has as one that takes a text? That is inside the arguments, and
+ * known when all of those are there. */
+static bool becomes_custom(const struct rf_answer *a, const struct rf_block *b)
+{
+    const struct rf_tool *tool = was_custom(a, b) ? NULL : rf_answer_tool(a, b);
+    return tool && rf_jval_get(rf_wire_own(tool->extra, "openai-chat"), "custom");
+}
+
+static bool is_custom(const struct rf_answer *a, const struct rf_block *b)
+{
+    return was_custom(a, b) || becomes_custom(a, b);
+}
+
+static struct rf_str words_of(const struct rf_answer *a, const struct rf_block *b)
+{
+    return becomes_custom(a, b) ? rf_custom_input(b, a->arena) : rf_call_arguments(b, a->arena);
 }
 
 static bool has_call_extra(const struct rf_answer *a, const struct rf_block *b)
@@ -239,7 +259,7 @@ void rf_completion_tool_calls(struct rf_json *w, const struct rf_answer *a)
         if (b->type != RF_BLOCK_TOOL_CALL)
             continue;
         rf_json_obj(w, NULL);
-        call_members(w, a, b, rf_call_arguments(b, a->arena));
+        call_members(w, a, b, words_of(a, b));
         call_extra(w, a, b);
         rf_json_end(w);
     }
@@ -352,7 +372,10 @@ void rf_completion_open_call(struct rf_telling *t, const struct rf_block *b)
 
 void rf_completion_call_piece(struct rf_telling *t, struct rf_str text)
 {
-    bool custom = is_custom(&t->answer, rf_completion_open_block(t));
+    const struct rf_block *b = rf_completion_open_block(t);
+    bool custom = was_custom(&t->answer, b);
+    if (becomes_custom(&t->answer, b))
+        return;
     struct rf_json *w = open_fragment(t, count_calls(&t->answer));
     rf_json_obj(w, custom ? "custom" : "function");
     rf_json_str(w, custom ? "input" : "arguments", text);
@@ -364,7 +387,7 @@ void rf_completion_whole_call(struct rf_telling *t, const struct rf_block *b)
 {
     const struct rf_answer *a = &t->answer;
     struct rf_json *w = open_fragment(t, count_calls(a) - 1);
-    call_members(w, a, b, rf_call_arguments(b, a->arena));
+    call_members(w, a, b, words_of(a, b));
     call_extra(w, a, b);
     close_fragment(t);
 }
@@ -373,12 +396,13 @@ void rf_completion_whole_call(struct rf_telling *t, const struct rf_block *b)
  * has. */
 void rf_completion_close_call(struct rf_telling *t, const struct rf_block *b)
 {
-    bool custom = is_custom(&t->answer, b);
-    if (!has_call_extra(&t->answer, b))
+    bool custom = is_custom(&t->answer, b), held = becomes_custom(&t->answer, b);
+    if (!held && !has_call_extra(&t->answer, b))
         return;
     struct rf_json *w = open_fragment(t, count_calls(&t->answer) - 1);
     rf_json_obj(w, custom ? "custom" : "function");
-    rf_json_str(w, custom ? "input" : "arguments", RF_STR(""));
+    rf_json_str(w, custom ? "input" : "arguments",
+                held ? rf_custom_input(b, t->answer.arena) : RF_STR(""));
     rf_json_end(w);
     call_extra(w, &t->answer, b);
     close_fragment(t);

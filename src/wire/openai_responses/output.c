@@ -4,6 +4,7 @@
 #include "base/arena.h"
 #include "base/utf8.h"
 #include "content/block.h"
+#include "wire/custom.h"
 
 #define IMAGE_CALL "image_generation_call"
 
@@ -52,18 +53,11 @@ static struct rf_str text_of(const struct rf_jval *c, const char *name, struct r
 
 /* Which block goes into which item. */
 
-/* A model that did not give a custom tool its one text said something all the same. */
-static struct rf_str input_of(const struct rf_block *b, struct rf_arena *a)
-{
-    const struct rf_jval *input = rf_jval_get(b->call.arguments, "input");
-    return input && input->type == RF_JSTRING ? rf_jval_text(input, a) : rf_call_arguments(b, a);
-}
-
 struct rf_str rf_output_words(const struct rf_output_part *p, struct rf_arena *a)
 {
     const struct rf_block *b = &p->block;
     if (b->type == RF_BLOCK_TOOL_CALL)
-        return p->tool.custom ? input_of(b, a) : rf_call_arguments(b, a);
+        return p->tool.custom ? rf_custom_input(b, a) : rf_call_arguments(b, a);
     return b->type == RF_BLOCK_THINKING ? b->thinking.text : b->text;
 }
 

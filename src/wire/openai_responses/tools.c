@@ -16,6 +16,7 @@
  * in an item and not in the list. */
 #include "base/arena.h"
 #include "wire/aside.h"
+#include "wire/custom.h"
 #include "wire/openai_responses/openai_responses.h"
 
 #define BETWEEN "__" /* legal in names of every API */
@@ -82,25 +83,11 @@ static struct rf_str description(struct rf_builder *b, const struct rf_jval *v,
     if (v == first_of(tools))
         rf_texts_add(&texts, rf_build_str(b, rf_jval_get(space, "description")), b->arena);
     rf_texts_add(&texts, rf_build_str(b, rf_jval_get(v, "description")), b->arena);
-    struct rf_str syntax = rf_build_str(b, rf_jval_get(format, "syntax"));
-    struct rf_str grammar = rf_build_str(b, rf_jval_get(format, "definition"));
-    if (grammar.n)
-        rf_texts_add(&texts,
-                     rf_strf(b->arena, "The input must follow this grammar (%.*s):\n%.*s",
-                             RF_FMT(syntax), RF_FMT(grammar)),
-                     b->arena);
+    rf_texts_add(&texts,
+                 rf_custom_grammar(rf_build_str(b, rf_jval_get(format, "syntax")),
+                                   rf_build_str(b, rf_jval_get(format, "definition")), b->arena),
+                 b->arena);
     return rf_texts_join(&texts, RF_STR("\n\n"), b->arena);
-}
-
-/* The schema of a custom tool: one text. */
-static const struct rf_jval *input_schema(struct rf_arena *a)
-{
-    const struct rf_jval *v;
-    if (rf_jval_parse(RF_STR("{\"type\":\"object\",\"properties\":{\"input\":"
-                             "{\"type\":\"string\"}},\"required\":[\"input\"]}"),
-                      a, &v, NULL))
-        RF_BUG("a schema could not be read");
-    return v;
 }
 
 /* A custom one keeps its type and its own description. */
@@ -129,7 +116,7 @@ static void add_tool(struct rf_builder *b, const struct rf_jval *v, const struct
     tool->name = rf_responses_name(b, v, rf_jval_get(at->space, "name"));
     tool->description = description(b, v, at->space);
     if (custom)
-        tool->input_schema = input_schema(b->arena);
+        tool->input_schema = rf_custom_schema(b->arena);
     else if (schema && schema->type == RF_JOBJECT)
         tool->input_schema = schema;
     tool->strict = !custom && strict && strict->type == RF_JTRUE;
