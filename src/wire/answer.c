@@ -1,7 +1,8 @@
 /* The schema of an answer. What an API enforces is a part of JSON Schema, a different one each:
  *
  *     OpenAI      `strict` where all objects are closed and all properties required; else as a hint
- *     Claude      objects must be closed; bounds of numbers and lengths are refused
+ *     Claude      objects must be closed; bounds of numbers and lengths are refused, and so is what
+ *                 only Gemini knows
  *
  * It refuses to change what a schema means: closing an object only narrows it. The parts of an
  * `allOf` stay open, as does the object that has it: closed, each would refuse what only the others
@@ -62,6 +63,7 @@ static bool is_strict(const struct rf_jval *v, struct rf_arena *a)
                                            "patternProperties",
                                            "prefixItems",
                                            "propertyNames",
+                                           "propertyOrdering",
                                            "then",
                                            "uniqueItems",
                                            NULL };
@@ -146,10 +148,10 @@ static void put_member(struct rf_json *w, const struct rf_jval *key, bool closed
 static void put_schema(struct rf_json *w, const char *key, const struct rf_jval *schema,
                        bool closed)
 {
-    static const char *const bounds[] = {
-        "exclusiveMaximum", "exclusiveMinimum", "maxItems",   "maxLength",   "maximum", "minItems",
-        "minLength",        "minimum",          "multipleOf", "uniqueItems", NULL
-    };
+    static const char *const refused[] = { "exclusiveMaximum", "exclusiveMinimum", "maxItems",
+                                           "maxLength",        "maximum",          "minItems",
+                                           "minLength",        "minimum",          "multipleOf",
+                                           "propertyOrdering", "uniqueItems",      NULL };
     const struct rf_jval *type = rf_jval_get(schema, "type");
     bool object = rf_jval_get(schema, "properties") || (type && rf_jval_is(type, "object"));
     if (schema->type != RF_JOBJECT) {
@@ -158,7 +160,7 @@ static void put_schema(struct rf_json *w, const char *key, const struct rf_jval 
     }
     rf_json_obj(w, key);
     for (const struct rf_jval *k = rf_jval_first(schema); k; k = rf_jval_next(schema, k + 1))
-        if (!rf_jval_is_any(k, bounds))
+        if (!rf_jval_is_any(k, refused))
             put_member(w, k, closed);
     if (closed && object && !rf_jval_get(schema, "additionalProperties") &&
         !rf_jval_get(schema, "allOf"))

@@ -106,6 +106,10 @@ struct row {
     "{\"type\":\"object\",\"properties\":{\"o\":{\"type\":\"object\"" beside "}},\"allOf\":[" \
     "{\"properties\":{\"a\":{\"type\":\"string\"" text "}}},{\"properties\":{\"b\":{}}}]}"
 
+#define ORDERED(first, last)                                                            \
+    "{" first "\"type\":\"object\",\"properties\":{\"propertyOrdering\":{\"type\":" \
+    "\"string\"}}" last "}"
+
 /* Objects that are named, and referred to. */
 #define NAMED(name, more) "{\"type\":\"object\",\"properties\":{\"" name "\":{}}" more "}"
 #define ALL_OF_REFERENCES                                                            \

@@ -139,6 +139,11 @@ static struct row rows[] = {
       .options = SCHEMA(ALL_OF(",\"minLength\":1", "")),
       .want = HEAD HELLO ",\"output_config\":{\"format\":{\"type\":\"json_schema\","
                          "\"schema\":" ALL_OF("", ",\"additionalProperties\":false") "}}}" },
+    { .name = "the order that Gemini gives properties is left out, but not one of that name",
+      .plan = { TURNS(hello), .max_tokens = 64 },
+      .options = SCHEMA(ORDERED("\"propertyOrdering\":[\"a\"],", "")),
+      .want = HEAD HELLO ",\"output_config\":{\"format\":{\"type\":\"json_schema\","
+                         "\"schema\":" ORDERED("", ",\"additionalProperties\":false") "}}}" },
     { .name = "objects that an allOf refers to stay open",
       .plan = { TURNS(hello), .max_tokens = 64 },
       .options = SCHEMA(ALL_OF_REFERENCES),

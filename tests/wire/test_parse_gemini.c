@@ -252,6 +252,11 @@ static const struct parse_row rows[] = {
            "{'type':'ARRAY','minItems':'2','items':{'anyOf':[{'type':'INTEGER'}]}}}}",
            "{'type':'object','properties':{'type':{'type':'string','enum':['STRING']},'n':"
            "{'type':'array','minItems':2,'items':{'anyOf':[{'type':'integer'}]}}}}"),
+    SCHEMA("its words may have underscores",
+           "{'type':'OBJECT','property_ordering':['l'],'properties':{'min_items':{'type':'ARRAY',"
+           "'min_items':'1','items':{'any_of':[{'type':'STRING','max_length':'9'}]}}}}",
+           "{'type':'object','propertyOrdering':['l'],'properties':{'min_items':{'type':'array',"
+           "'minItems':1,'items':{'anyOf':[{'type':'string','maxLength':9}]}}}}"),
     SCHEMA("what may be null says so in its type",
            "{'type':'OBJECT','properties':{'a':{'type':'NUMBER','nullable':true},"
            "'b':{'type':'BOOLEAN','nullable':false}}}",

@@ -2,8 +2,8 @@
  *
  * https://ai.google.dev/api/caching#Schema, as of 2026-11.
  *
- * Types are upper-case words there, null is a flag, and whole numbers of 64 bits are strings. What
- * is JSON schema already stays as it is. It refuses to touch examples, defaults and enumerations.
+ * Types are upper-case words there, null is a flag, whole numbers of 64 bits are strings, and names
+ * may have underscores. What is JSON schema already stays as it is. It refuses to touch examples, defaults and enumerations.
  */
 #include "base/arena.h"
 #include "wire/gemini/parse.h"
@@ -40,20 +40,18 @@ static void write_type(struct rf_json *w, const struct rf_jval *schema, const st
     rf_json_end(w);
 }
 
-static bool is_among(const struct rf_jval *key, const char *const *names)
+/* The name of those that it is, or NULL. */
+static const char *among(const struct rf_jval *key, const char *const *names)
 {
     while (*names && !rf_gemini_is(key, *names))
         names++;
     return *names;
 }
 
-static bool is_count(const struct rf_jval *key)
+static bool is_number(const struct rf_jval *v)
 {
-    static const char *const counts[] = { "maxItems", "maxLength", "maxProperties",
-                                          "minItems", "minLength", "minProperties",
-                                          NULL };
     int64_t n;
-    return is_among(key, counts) && key[1].type == RF_JSTRING && rf_str_int64(key[1].raw, &n);
+    return v->type == RF_JSTRING && rf_str_int64(v->raw, &n);
 }
 
 static void write_schema(struct rf_json *w, const char *key, const struct rf_jval *schema);
@@ -82,16 +80,23 @@ static void write_member(struct rf_json *w, const struct rf_jval *schema, const 
 {
     static const char *const one[] = { "items", "additionalProperties", NULL };
     static const char *const several[] = { "anyOf", "prefixItems", "properties", "$defs", NULL };
+    static const char *const counts[] = { "maxItems", "maxLength", "maxProperties",
+                                          "minItems", "minLength", "minProperties",
+                                          NULL };
+    static const char *const others[] = { "propertyOrdering", NULL };
+    const char *holds_one = among(k, one), *holds_several = among(k, several);
+    const char *counted = among(k, counts), *name = holds_one ? holds_one : holds_several;
     if (rf_jval_is(k, "type") && k[1].type == RF_JSTRING) {
         write_type(w, schema, k + 1);
         return;
     }
-    rf_json_key(w, rf_gemini_is(k, "anyOf") ? RF_STR("anyOf") : rf_jval_text(k, w->rope->arena));
-    if (is_among(k, one))
+    name = name ? name : counted ? counted : among(k, others);
+    rf_json_key(w, name ? rf_str(name) : rf_jval_text(k, w->rope->arena));
+    if (holds_one)
         write_schema(w, NULL, k + 1);
-    else if (is_among(k, several))
+    else if (holds_several)
         write_schemas(w, k + 1);
-    else if (is_count(k))
+    else if (counted && is_number(k + 1))
         rf_json_raw(w, NULL, k[1].raw);
     else
         rf_json_value(w, NULL, k + 1);
