@@ -52,6 +52,8 @@
 #define SLIDES_OLD "application/vnd.ms-powerpoint"
 
 /* Thinking by a number of tokens, as Claude had it up to Opus 4.6. */
+/* Claude since Opus 4.1. */
+#define ONE_SAMPLING "sampling=yes one_sampling=yes "
 #define BUDGET "thinking=budget min_thinking_tokens=1024 "
 
 /* What went with 4.6, and what that has besides a number of tokens. */
@@ -110,7 +112,8 @@
     "office_inside=" BEDROCK_OFFICE " unseen_inside=pdf,text,office thinking_off=yes "       \
     "native_video=no url_user=- after=same-turn beside=image error_text_only=yes "           \
     "cache_marks=yes citations=yes document_wishes=yes settings=top_k prefill=trimmed "      \
-    "replay=signed max_pdf_pages=100 context_tokens=200000 output_tokens=8192 "
+    "replay=signed max_pdf_pages=100 context_tokens=200000 output_tokens=8192 "              \
+    "stop_visible=yes "
 /* Of pages only the text is looked at. */
 #define BEDROCK_TEXT_PAGES "page_tokens=700 page_base_tokens=40 "
 
@@ -226,7 +229,8 @@
     "file_id_inside=image,pdf,text file_id_user=image,pdf,text "                             \
     "after=same-turn beside=image,pdf,text,office,audio,video merge_turns=yes "              \
     "prefill=trimmed "                                                                       \
-    "error_text_only=yes result_status=yes sampling=no stop=yes forced_tool_choice=yes "     \
+    "error_text_only=yes result_status=yes sampling=no max_temperature=1 stop=yes "          \
+    "stop_visible=yes forced_tool_choice=yes "                                               \
     "tool_choice_none=yes single_call=yes strict_tools=yes cache_marks=yes cache_ttl=yes "   \
     "settings=top_k own_fields=yes citations=yes document_wishes=yes "                       \
     "call_ids=word64 thinking=adaptive thinking_off=yes answer_schema=yes replay=signed "    \
@@ -239,9 +243,9 @@
 /* LiteLLM's proxy, by the model behind it, as far as the name tells: what reached a server behind
  * version 1.106, in a user message and in a tool result. */
 #define LITELLM_CLAUDE                                                                       \
-    CLAUDE_TEXT BUDGET                                                                       \
-    "native_pdf=yes image_inside=" PICTURES " thinking_off=yes cache_marks=yes "             \
-    "cache_ttl=yes "                                                                         \
+    CLAUDE_TEXT BUDGET ONE_SAMPLING                                                          \
+    "max_temperature=1 stop_visible=yes native_pdf=yes image_inside=" PICTURES " "           \
+    "thinking_off=yes cache_marks=yes cache_ttl=yes "                                        \
     "reasoning_field=thinking_blocks replay=signed tools_required=yes context_tokens=200000 " \
     "page_tokens=2000 page_base_tokens=1585 "
 #define LITELLM_BEDROCK                                                                      \
@@ -280,13 +284,13 @@ const struct rf_row rf_catalogue[] = {
       "output_tokens=4096" },
     { "anthropic", "claude-3-7-*",
       BUDGET LONG_ANSWERS "sampling=yes answer_schema=no strict_tools=no context_tokens=200000" },
-    { "anthropic", "claude-haiku-4*", BUDGET LONG_ANSWERS "sampling=yes context_tokens=200000" },
-    { "anthropic", "claude-opus-4*", BUDGET LONG_ANSWERS "sampling=yes context_tokens=200000" },
+    { "anthropic", "claude-haiku-4*", BUDGET LONG_ANSWERS ONE_SAMPLING "context_tokens=200000" },
+    { "anthropic", "claude-opus-4*", BUDGET LONG_ANSWERS ONE_SAMPLING "context_tokens=200000" },
     { "anthropic", "claude-opus-4-0*", CLAUDE_4 SHORT_ANSWERS },
-    { "anthropic", "claude-opus-4-1*", BUDGET SHORT_ANSWERS "sampling=yes context_tokens=200000" },
+    { "anthropic", "claude-opus-4-1*", BUDGET SHORT_ANSWERS ONE_SAMPLING "context_tokens=200000" },
     { "anthropic", "claude-opus-4-2025*", CLAUDE_4 SHORT_ANSWERS },
     { "anthropic", "claude-opus-4-6*",
-      CLAUDE_4_6 LONGEST_ANSWERS "sampling=yes context_tokens=200000" },
+      CLAUDE_4_6 LONGEST_ANSWERS ONE_SAMPLING "context_tokens=200000" },
     { "anthropic", "claude-opus-4-7*",
       NEWER_CLAUDE_TEXT NO_PREFILL LONGEST_ANSWERS
       "thinking=adaptive max_images=600 max_pdf_pages=600 "
@@ -295,36 +299,36 @@ const struct rf_row rf_catalogue[] = {
       NEWER_CLAUDE_TEXT NO_PREFILL LONGEST_ANSWERS
       "thinking=adaptive max_images=600 max_pdf_pages=600 "
       "context_tokens=1000000 image_tokens=" ANTHROPIC_LARGE_IMAGE_TOKENS },
-    { "anthropic", "claude-sonnet-4*", BUDGET LONG_ANSWERS "sampling=yes context_tokens=200000" },
+    { "anthropic", "claude-sonnet-4*", BUDGET LONG_ANSWERS ONE_SAMPLING "context_tokens=200000" },
     { "anthropic", "claude-sonnet-4-0*", CLAUDE_4 LONG_ANSWERS },
     { "anthropic", "claude-sonnet-4-2025*", CLAUDE_4 LONG_ANSWERS },
     { "anthropic", "claude-sonnet-4-6*",
-      CLAUDE_4_6 LONG_ANSWERS "sampling=yes context_tokens=200000" },
+      CLAUDE_4_6 LONG_ANSWERS ONE_SAMPLING "context_tokens=200000" },
 
     { "bedrock", "*",
       "dialect=bedrock tools=yes vision=yes native_pdf=yes native_text=yes native_office=yes "
       "native_video=yes image_user=" PICTURES " pdf_user=application/pdf "
       "text_user=" BEDROCK_TEXT " office_user=" BEDROCK_OFFICE " video_user=" BEDROCK_VIDEO " "
       "url_user=image,pdf,text,office,video url_schemes=s3 typed_references=yes "
-      "after=separated merge_turns=yes result_status=yes sampling=yes stop=yes "
+      "after=separated merge_turns=yes result_status=yes sampling=yes max_temperature=1 stop=yes "
       "forced_tool_choice=yes document_needs_text=yes tools_required=yes own_fields=yes "
       "call_ids=word64 max_images=20 max_image_bytes=3932160 max_image_side=8000 "
       "max_documents=5 max_document_bytes=4718592 max_video_bytes=26214400 "
       "image_tokens=" ANTHROPIC_IMAGE_TOKENS " page_tokens=2250" },
     { "bedrock", "*claude*",
-      BEDROCK_CLAUDE NO_PREFILL
+      BEDROCK_CLAUDE ONE_SAMPLING NO_PREFILL
       "answer_schema=yes cache_ttl=yes page_tokens=2000 page_base_tokens=1585" },
     { "bedrock", "*claude-haiku-4-5-*",
-      BEDROCK_CLAUDE LONG_ANSWERS
+      BEDROCK_CLAUDE ONE_SAMPLING LONG_ANSWERS
       "answer_schema=yes cache_ttl=yes page_tokens=2000 page_base_tokens=1585" },
     { "bedrock", "*claude-opus-4-5-*",
-      BEDROCK_CLAUDE LONG_ANSWERS
+      BEDROCK_CLAUDE ONE_SAMPLING LONG_ANSWERS
       "answer_schema=yes cache_ttl=yes page_tokens=2000 page_base_tokens=1585" },
     { "bedrock", "*claude-sonnet-4-5-*",
-      BEDROCK_CLAUDE LONG_ANSWERS
+      BEDROCK_CLAUDE ONE_SAMPLING LONG_ANSWERS
       "answer_schema=yes cache_ttl=yes page_tokens=2000 page_base_tokens=1585" },
     { "bedrock", "*claude-opus-4-1-*",
-      BEDROCK_CLAUDE SHORT_ANSWERS "page_tokens=2000 page_base_tokens=1585" },
+      BEDROCK_CLAUDE ONE_SAMPLING SHORT_ANSWERS "page_tokens=2000 page_base_tokens=1585" },
     { "bedrock", "*claude-opus-4-2025*",
       BEDROCK_CLAUDE SHORT_ANSWERS "page_tokens=2000 page_base_tokens=1585" },
     { "bedrock", "*claude-sonnet-4-2025*",
@@ -352,7 +356,7 @@ const struct rf_row rf_catalogue[] = {
     { "bedrock", "*gpt-oss*", "answer_schema=yes" },
 
     { "google", "*",
-      GEMINI_ENDPOINT "url_user=image,pdf,text,audio,video url_schemes=https "
+      GEMINI_ENDPOINT "max_stops=5 url_user=image,pdf,text,audio,video url_schemes=https "
                       "file_id_user=image,pdf,text,audio,video" },
     GEMINI_OLDER("google"),
     { "google", "gemini-3*", GEMINI_3 "sealed_bytes=4" },
@@ -360,7 +364,7 @@ const struct rf_row rf_catalogue[] = {
     { "google", "gemini-4*", GEMINI_3 "sealed_bytes=4" },
 
     { "vertex", "*",
-      GEMINI_ENDPOINT "url_user=image,pdf,text,audio,video url_schemes=https,gs "
+      GEMINI_ENDPOINT "max_stops=16 url_user=image,pdf,text,audio,video url_schemes=https,gs "
                       "typed_references=yes" },
     GEMINI_OLDER("vertex"),
     { "vertex", "gemini-3*", GEMINI_3 "url_inside=image,pdf,text" },
@@ -393,7 +397,7 @@ const struct rf_row rf_catalogue[] = {
            "audio_user=audio/wav,audio/mpeg url_user=image url_schemes=https,http "
            "file_id_user=pdf max_tokens_field=max_completion_tokens stream_usage=yes "
            "system_turns=yes system_alone=yes allowed_tools=yes strict_tools=yes "
-           "settings=seed," PENALTIES ",logit_bias," OPENAI_SETTINGS " "
+           "settings=seed," PENALTIES ",logit_bias," OPENAI_SETTINGS " max_stops=4 "
            "sampling=no thinking=effort max_images=500 max_image_bytes=52428800 "
            "max_body_bytes=52428800 max_document_bytes=52428800 " GPT_TEXT
            "image_tokens=" OPENAI_TILES " page_tokens=900 page_base_tokens=210 "
@@ -430,7 +434,7 @@ const struct rf_row rf_catalogue[] = {
     { "groq", "*",
       CHAT "image_user=" PICTURES " url_user=image url_schemes=https,http "
            "max_tokens_field=max_completion_tokens reasoning_field=reasoning replay=text "
-           "settings=seed," PENALTIES ",user "
+           "settings=seed," PENALTIES ",user max_stops=4 "
            "answer_schema=no json_mode=alone call_ids=own40 "
            "max_images=5 max_image_bytes=4194304 max_image_pixels=33177600 "
            "max_body_bytes=4194304 " LLAMA_TEXT "image_tokens=" OPENAI_TILES " page_tokens=1100" },
@@ -484,7 +488,7 @@ const struct rf_row rf_catalogue[] = {
       "url_schemes=https,http after=separated merge_turns=yes prefill=no sampling=yes stop=yes "
       "forced_tool_choice=yes tool_choice_none=yes tools_required=yes own_fields=yes "
       "citations=yes call_ids=word64 answer_schema=alone json_mode=alone replay=text "
-      "settings=top_k,seed," PENALTIES " "
+      "settings=top_k,seed," PENALTIES " max_stops=5 "
       "max_images=20 "
       "max_image_bytes=20971520 "
       "max_body_bytes=20971520 " COHERE_TEXT "image_tokens=patches/32/0/2560/130" },

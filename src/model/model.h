@@ -134,12 +134,14 @@ struct rf_caps {
     bool audio_output;            /* answers may be sound */
     bool sampling;                /* temperature and top_p are accepted */
     bool sampling_unthinking;     /* they are where it is told not to think */
+    bool one_sampling;            /* one of the two, not both */
     struct rf_str settings;       /* of other APIs that it takes: "top_k,seed" */
     bool own_fields;              /* what only its API can say was said to it, and goes back */
     bool cache_marks;             /* places can be marked up to which a prompt is cached */
     bool cache_texts;             /* of what is in a message, texts alone can be marked */
     bool cache_ttl;               /* a mark can say for how long */
     bool stop;                    /* texts that end an answer are accepted */
+    bool stop_visible;            /* which must have more than blanks */
     bool forced_tool_choice;      /* a call can be required */
     bool tool_choice_none;        /* calls can be forbidden with tools at hand */
     enum rf_allowed_tools allowed_tools;
@@ -155,6 +157,7 @@ struct rf_caps {
     bool json_in_message; /* that wish must be said in a message too: instructions do not count */
     enum rf_reasoning_field reasoning_field;
     enum rf_replay replay;
+    int64_t max_temperature, max_stops;
     int64_t min_thinking_tokens; /* of a budget; with one, sampling and forced calls are refused */
     struct rf_str max_tokens_field;
     enum rf_video_field video_field;

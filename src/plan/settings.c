@@ -1,6 +1,7 @@
 #include "plan/settings.h"
 
 #include "base/arena.h"
+#include "base/buf.h"
 #include "base/limits.h"
 #include "base/utf8.h"
 #include "content/message.h"
@@ -117,6 +118,47 @@ static const char *sampling_fault(const struct rf_plan *p)
     return taken || c->sampling_unthinking ? "does not take it with thinking" : "does not take it";
 }
 
+static const struct rf_jval *made(struct rf_str json, struct rf_arena *a)
+{
+    const struct rf_jval *v;
+    if (rf_jval_parse(json, a, &v, NULL))
+        RF_BUG("JSON in memory could not be read");
+    return v;
+}
+
+static void cap_temperature(struct rf_plan *p, struct rf_arena *a)
+{
+    const struct rf_model *m = p->model;
+    int64_t most = m->caps.max_temperature;
+    double n;
+    if (!p->temperature || !most || !rf_jval_double(p->temperature, &n) || n <= (double)most)
+        return;
+    p->temperature = made(rf_strf(a, "%" PRId64, most), a);
+    *RF_PUSH(a, p->notices, p->notice_count, p->notice_cap) =
+        rf_strf(a, "temperature is %" PRId64 ": %.*s:%.*s does not take more", most,
+                RF_FMT(m->provider), RF_FMT(m->name));
+}
+
+static bool is_one(const struct rf_jval *v)
+{
+    double n;
+    return rf_jval_double(v, &n) && n == 1;
+}
+
+/* Of the two, one that is 1 says nothing. */
+static void choose_sampling(struct rf_plan *p, struct rf_arena *a)
+{
+    if (!p->model->caps.one_sampling || !p->temperature || !p->top_p)
+        return;
+    if (!is_one(p->top_p) && is_one(p->temperature)) {
+        p->temperature = NULL;
+        return;
+    }
+    if (!is_one(p->top_p))
+        notice(p, a, "top_p", "does not take it with a temperature");
+    p->top_p = NULL;
+}
+
 static void set_sampling(struct rf_plan *p, struct rf_arena *a)
 {
     const struct rf_options *o = &p->conversation->options;
@@ -127,6 +169,8 @@ static void set_sampling(struct rf_plan *p, struct rf_arena *a)
         notice(p, a, "temperature", why);
     if (why && o->top_p)
         notice(p, a, "top_p", why);
+    cap_temperature(p, a);
+    choose_sampling(p, a);
 }
 
 static void set_carried(struct rf_plan *p, struct rf_arena *a)
@@ -208,13 +252,40 @@ static void set_single_call(struct rf_plan *p, struct rf_arena *a)
         notice(p, a, "the limit of one call", "does not take it");
 }
 
+/* Those that the model takes, which may want to see what it stops at. An empty one is none. */
+static void choose_stops(struct rf_plan *p, const struct rf_jval *stop, struct rf_arena *a)
+{
+    const struct rf_caps *c = &p->model->caps;
+    int64_t count = 0;
+    bool blank = false;
+    struct rf_buf b;
+    rf_buf_init(&b, a, SIZE_MAX);
+    for (const struct rf_jval *v = rf_jval_first(stop); v; v = rf_jval_next(stop, v)) {
+        struct rf_str text = rf_jval_text(v, a);
+        bool unseen = text.n && c->stop_visible && rf_str_blank(text);
+        blank |= unseen;
+        if (text.n && !unseen && (!c->max_stops || count < c->max_stops))
+            rf_buf_addf(&b, "%s\"%.*s\"", b.n ? "," : "", RF_FMT(v->raw));
+        count += text.n && !unseen;
+    }
+    if (blank)
+        notice(p, a, "a blank word to stop at", "does not take it");
+    if (c->max_stops && count > c->max_stops)
+        *RF_PUSH(a, p->notices, p->notice_count, p->notice_cap) = rf_strf(
+            a,
+            "words to stop at after the first %" PRId64 " were left out: %.*s:%.*s does not "
+            "take them",
+            c->max_stops, RF_FMT(p->model->provider), RF_FMT(p->model->name));
+    p->stop = b.n ? made(rf_strf(a, "[%.*s]", (int)b.n, b.p), a) : NULL;
+}
+
 static void set_stop(struct rf_plan *p, struct rf_arena *a)
 {
     const struct rf_jval *stop = p->conversation->options.stop;
     if (!stop || !stop->count)
         return;
     if (p->model->caps.stop)
-        p->stop = stop;
+        choose_stops(p, stop, a);
     else
         notice(p, a, "stop", "does not take it");
 }

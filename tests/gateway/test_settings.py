@@ -404,4 +404,20 @@ def _():
     told(chat(CLAUDE, n=1, stream_options=None, logprobs=False, modalities=["text"]))
 
 
+
+@case("how words are drawn and where an answer ends, where a model takes less of it")
+def _():
+    body = noticed(chat(CLAUDE, temperature=1.8), "temperature is 1: anthropic:claude-sonnet-4-5 does not take more")
+    expect(body["temperature"] == 1, body)
+    body = noticed(gemini(CLAUDE, generationConfig={"temperature": 0.5, "topP": 0.9}), "top_p was left out")
+    expect("top_p" not in body and body["temperature"] == 0.5, body)
+    told(chat(CLAUDE, temperature=1, top_p=0.9), top_p=0.9, temperature=None)
+    told(chat(GEMINI, temperature=1.8, top_p=0.9))
+    body = noticed(chat(CLAUDE, stop=["\n", "END"]), "a blank word to stop at was left out")
+    expect(body["stop_sequences"] == ["END"], body)
+    body = noticed(messages(CHAT, stop_sequences=list("abcdef")), "words to stop at after the first 4 were left out")
+    expect(body["stop"] == list("abcd"), body)
+    told(chat(CHAT, stop=["\n"]), stop=["\n"])
+
+
 main()

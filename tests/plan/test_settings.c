@@ -53,6 +53,21 @@ static const struct row {
     { "sampling that is refused", BASE " sampling=no", "'options':{'temperature':0.10,'top_p':1e0}",
       "0 0 - - - unset 0|temperature was left out: openai-compatible:x does not take it|top_p was "
       "left out: openai-compatible:x does not take it" },
+    { "a temperature over the most that is taken", BASE " sampling=yes max_temperature=1",
+      "'options':{'temperature':1.7}",
+      "0 0 1 - - unset 0|temperature is 1: openai-compatible:x does not take more" },
+    { "the most that is taken", BASE " sampling=yes max_temperature=1",
+      "'options':{'temperature':1.0,'top_p':0.5}", "0 0 1.0 0.5 - unset 0" },
+    { "two ways to draw of which one is taken", BASE " sampling=yes one_sampling=yes",
+      "'options':{'temperature':0.5,'top_p':0.9}",
+      "0 0 0.5 - - unset 0|top_p was left out: openai-compatible:x does not take it with a "
+      "temperature" },
+    { "of which one says nothing", BASE " sampling=yes one_sampling=yes",
+      "'options':{'temperature':1,'top_p':0.9}", "0 0 - 0.9 - unset 0" },
+    { "of which the other says nothing", BASE " sampling=yes one_sampling=yes",
+      "'options':{'temperature':0,'top_p':1.0}", "0 0 0 - - unset 0" },
+    { "one way to draw, where one is taken", BASE " sampling=yes one_sampling=yes",
+      "'options':{'top_p':0.9}", "0 0 - 0.9 - unset 0" },
     { "a temperature alone that is refused", BASE " sampling=no", "'options':{'temperature':0}",
       "0 0 - - - unset 0|temperature was left out: openai-compatible:x does not take it" },
     { "sampling that is refused with thinking, without", BASE " sampling=no thinking=effort "
@@ -229,6 +244,20 @@ static const struct row {
     { "words to stop at", BASE " stop=yes", "'options':{'stop':['a','b']}",
       "0 0 - - [\"a\",\"b\"] unset 0" },
     { "no words to stop at", BASE " stop=yes", "'options':{'stop':[]}", "0 0 - - - unset 0" },
+    { "more words to stop at than are taken", BASE " stop=yes max_stops=2",
+      "'options':{'stop':['a','\\n','c','d']}",
+      "0 0 - - [\"a\",\"\\n\"] unset 0|words to stop at after the first 2 were left out: "
+      "openai-compatible:x does not take them" },
+    { "words to stop at that nobody can see", BASE " stop=yes stop_visible=yes max_stops=2",
+      "'options':{'stop':['a','\\n ','','c']}",
+      "0 0 - - [\"a\",\"c\"] unset 0|a blank word to stop at was left out: openai-compatible:x "
+      "does not take it" },
+    { "nothing but such words", BASE " stop=yes stop_visible=yes",
+      "'options':{'stop':['\\n']}",
+      "0 0 - - - unset 0|a blank word to stop at was left out: openai-compatible:x does not "
+      "take it" },
+    { "an empty word is none", BASE " stop=yes", "'options':{'stop':['','b']}",
+      "0 0 - - [\"b\"] unset 0" },
     { "words to stop at that are refused", BASE " stop=no", "'options':{'stop':['a']}",
       "0 0 - - - unset 0|stop was left out: openai-compatible:x does not take it" },
     { "what one API alone can be asked for is named", BASE " from=anthropic",

@@ -137,6 +137,12 @@ static const struct asked_row rows[] = {
       400, "messages.1.content.0.type: Expected `thinking` or `redacted_thinking`, but found `tool_use`" },
     { "a temperature for a model that has none", "anthropic:claude-opus-4-8", WITH("'temperature':0.5"), 400,
       "`temperature` is deprecated for this model." },
+    { "a temperature that is too high", MODEL, WITH("'temperature':1.5"), 400, "temperature: Input should be in the range 0..1" },
+    { "a temperature and top_p", MODEL, WITH("'temperature':0.5,'top_p':0.9"), 400, "cannot both be specified for this model" },
+    { "a temperature and top_p of an older model", "anthropic:claude-sonnet-4-0", WITH("'temperature':0.5,'top_p':0.9"), 200,
+      "user: hi" },
+    { "a text to stop at that is blank", MODEL, WITH("'stop_sequences':['a','\\n']"), 400,
+      "each stop sequence must contain non-whitespace" },
 
     { "tools with one name", MODEL, WITH("'tools':[" TOOL("f") "," TOOL("f") "]"), 400, "Tool names must be unique" },
     { "a tool's name", MODEL, WITH("'tools':[" TOOL("a b") "]"), 400, "tools.0.custom.name: String should match pattern" },

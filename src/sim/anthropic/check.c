@@ -85,6 +85,38 @@ bool rf_sim_is_type(const struct rf_jval *v, const char *type)
     return t && t->type == RF_JSTRING && rf_jval_is(t, type);
 }
 
+static bool is_given(const struct rf_jval *v)
+{
+    return v && v->type != RF_JNULL;
+}
+
+static bool check_temperature(struct rf_sim_messages *c, const struct rf_jval *body)
+{
+    static const struct rf_jpath at = { .field = "temperature" };
+    const struct rf_jval *v = rf_jval_get(body, "temperature");
+    double n;
+    if (is_given(v) && rf_jval_double(v, &n) && (n < 0 || n > 1))
+        return rf_sim_bad(c, &at, "Input should be in the range 0..1");
+    if (c->r->model->caps.one_sampling && is_given(v) && is_given(rf_jval_get(body, "top_p")))
+        /* source: reported */
+        return rf_sim_refuse(c->r, c->out, 400,
+                             "`temperature` and `top_p` cannot both be specified for this model. "
+                             "Please use only one.");
+    return true;
+}
+
+static bool check_stops(struct rf_sim_messages *c, const struct rf_jval *body)
+{
+    const struct rf_jval *list = rf_jval_get(body, "stop_sequences");
+    const struct rf_jval *v = is_given(list) ? rf_jval_first(list) : NULL;
+    for (; v; v = rf_jval_next(list, v))
+        if (rf_str_blank(rf_sim_text(c->r, v)))
+            /* source: reported */
+            return rf_sim_refuse(c->r, c->out, 400,
+                                 "stop_sequences: each stop sequence must contain non-whitespace");
+    return true;
+}
+
 static bool check_sampling(struct rf_sim_messages *c, const struct rf_jval *body)
 {
     static const char *const names[] = { "temperature", "top_p", "top_k" };
@@ -103,7 +135,7 @@ static bool check_sampling(struct rf_sim_messages *c, const struct rf_jval *body
                 "consult our documentation at " THINKING_PAGE
                 "#important-considerations-when-using-extended-thinking");
     }
-    return true;
+    return check_temperature(c, body) && check_stops(c, body);
 }
 
 static bool check_budget(struct rf_sim_messages *c, const struct rf_jval *thinking)
