@@ -113,7 +113,7 @@
     "native_video=no url_user=- after=same-turn beside=image error_text_only=yes "           \
     "cache_marks=yes citations=yes document_wishes=yes settings=top_k prefill=trimmed "      \
     "replay=signed max_pdf_pages=100 context_tokens=200000 output_tokens=8192 "              \
-    "stop_visible=yes "
+    "stop_visible=yes flat_tools=yes "
 /* Of pages only the text is looked at. */
 #define BEDROCK_TEXT_PAGES "page_tokens=700 page_base_tokens=40 "
 
@@ -230,7 +230,7 @@
     "after=same-turn beside=image,pdf,text,office,audio,video merge_turns=yes "              \
     "prefill=trimmed "                                                                       \
     "error_text_only=yes result_status=yes sampling=no max_temperature=1 stop=yes "          \
-    "stop_visible=yes forced_tool_choice=yes "                                               \
+    "stop_visible=yes flat_tools=yes forced_tool_choice=yes "                                \
     "tool_choice_none=yes single_call=yes strict_tools=yes cache_marks=yes cache_ttl=yes "   \
     "settings=top_k own_fields=yes citations=yes document_wishes=yes "                       \
     "call_ids=word64 thinking=adaptive thinking_off=yes answer_schema=yes replay=signed "    \
@@ -244,7 +244,8 @@
  * version 1.106, in a user message and in a tool result. */
 #define LITELLM_CLAUDE                                                                       \
     CLAUDE_TEXT BUDGET ONE_SAMPLING                                                          \
-    "max_temperature=1 stop_visible=yes native_pdf=yes image_inside=" PICTURES " "           \
+    "max_temperature=1 stop_visible=yes flat_tools=yes native_pdf=yes "                      \
+    "image_inside=" PICTURES " "                                                             \
     "thinking_off=yes cache_marks=yes cache_ttl=yes "                                        \
     "reasoning_field=thinking_blocks replay=signed tools_required=yes context_tokens=200000 " \
     "page_tokens=2000 page_base_tokens=1585 "
@@ -384,7 +385,8 @@ const struct rf_row rf_catalogue[] = {
       "url_inside=image,pdf,text,office url_user=image,pdf,text,office url_schemes=https,http "
       "file_id_inside=image,pdf,text,office file_id_user=image,pdf,text,office "
       "document_names=yes after=next-turn sampling=no forced_tool_choice=yes tool_choice_none=yes "
-      "single_call=yes allowed_tools=yes strict_tools=yes call_ids=any64 thinking=effort "
+      "single_call=yes allowed_tools=yes strict_tools=yes flat_tools=yes call_ids=any64 "
+      "thinking=effort "
       "answer_schema=yes json_mode=yes json_in_message=yes system_turns=yes own_fields=yes "
       "citations=yes settings=" OPENAI_SETTINGS " "
       "replay=encrypted max_images=500 max_image_bytes=52428800 max_body_bytes=52428800 "
@@ -397,6 +399,7 @@ const struct rf_row rf_catalogue[] = {
            "audio_user=audio/wav,audio/mpeg url_user=image url_schemes=https,http "
            "file_id_user=pdf max_tokens_field=max_completion_tokens stream_usage=yes "
            "system_turns=yes system_alone=yes allowed_tools=yes strict_tools=yes "
+           "flat_tools=yes "
            "settings=seed," PENALTIES ",logit_bias," OPENAI_SETTINGS " max_stops=4 "
            "sampling=no thinking=effort max_images=500 max_image_bytes=52428800 "
            "max_body_bytes=52428800 max_document_bytes=52428800 " GPT_TEXT

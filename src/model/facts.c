@@ -120,6 +120,8 @@ const struct rf_fact rf_facts[] = {
     WORD("allowed_tools", allowed_tools, allowed_words,
          "whether some of the tools can be named as allowed; forced: where a call is required"),
     FLAG("strict_tools", strict_tools, "tool calls can be made to fit their schema"),
+    FLAG("flat_tools", flat_tools,
+         "a tool's schema has no anyOf, oneOf or allOf at its top: these are told in words"),
     FLAG("single_call", single_call, "an answer can be held to one tool call"),
     LIST("settings", settings, "settings of other APIs' requests that are passed on to it"),
     FLAG("own_fields", own_fields, "fields that only its API has go back to it"),

@@ -146,6 +146,7 @@ struct rf_caps {
     bool tool_choice_none;        /* calls can be forbidden with tools at hand */
     enum rf_allowed_tools allowed_tools;
     bool strict_tools; /* calls can be made to fit their tool's schema */
+    bool flat_tools;   /* which has no choice between schemas at its top */
     bool single_call;  /* an answer can be held to one call */
     bool stream_usage; /* asks for usage in streams */
     enum rf_id_rule call_ids;

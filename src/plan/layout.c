@@ -20,6 +20,7 @@
 #include "plan/joint.h"
 #include "plan/pairing.h"
 #include "plan/settings.h"
+#include "plan/tool_schema.h"
 #include "plan/words.h"
 
 static struct rf_turn *new_turn(struct rf_layout *l, enum rf_role role)
@@ -339,6 +340,8 @@ static void name_tools(struct rf_layout *l)
     p->tools = RF_ARRAY(l->arena, struct rf_tool, c->tool_count);
     for (size_t i = 0; i < c->tool_count; i++) {
         p->tools[i] = c->tools[i];
+        if (l->caps->flat_tools)
+            rf_tool_schema_flatten(&p->tools[i], l->arena);
         p->tools[i].name = rf_ids_tool(&l->tool_ids, c->tools[i].name);
         struct rf_id_slot *slot = rf_ids_slot(&l->tools_by_name, c->tools[i].name);
         slot->place = slot->place ? slot->place : i + 1;

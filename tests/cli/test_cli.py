@@ -947,8 +947,8 @@ def _(t):
     expect(adapted == {"type": "object", "properties": {
         "const": {"enum": [1]}, "list": {"type": "array", "items": {"type": "string"}}},
         "anyOf": [{"required": ["const"]}], "default": {"const": 2}}, adapted)
-    body, _ = t.encode(given)
-    expect(body["tools"][0]["input_schema"] == schema, body["tools"])
+    body, _ = t.encode(given, model="mistral:mistral-medium-latest")
+    expect(body["tools"][0]["function"]["parameters"] == schema, body["tools"])
 
 
 @rows("every API's words can be parsed, and a wrong one is told", [

@@ -420,4 +420,25 @@ def _():
     told(chat(CHAT, stop=["\n"]), stop=["\n"])
 
 
+
+@case("a choice at the top of a tool's schema is told in words where it is refused")
+def _():
+    schema = {"anyOf": [{"required": ["a"], "properties": {"a": {"type": "string"}}}, {"required": ["b"]}],
+              "properties": {"b": {"type": "integer"}}, "required": ["c"], "description": "either"}
+    for model in (CLAUDE, GPT, CHAT, GEMINI):
+        asked = chat(model, tools=[{"type": "function", "function": {"name": "f", "parameters": schema}}])
+        if model == CHAT:
+            asked = messages(model, tools=[{"name": "f", "input_schema": schema}])
+        body, _ = sent(asked)
+        words = json.dumps(body["tools"])
+        expect(('"anyOf"' in words) == (model == GEMINI), words)
+        tool = body["tools"][0]
+        tool = tool.get("function", tool)
+        if model != GEMINI:
+            given = tool.get("input_schema") or tool["parameters"]
+            expect(given["properties"] == {"b": {"type": "integer"}, "a": {"type": "string"}}, given)
+            expect(given["required"] == ["c"] and given["type"] == "object", given)
+            expect('{"anyOf":[{"required":["a"]' in tool["description"], tool)
+
+
 main()

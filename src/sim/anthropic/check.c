@@ -210,6 +210,12 @@ bool rf_sim_is_word(struct rf_str s, size_t max)
     return s.n > 0 && s.n <= max;
 }
 
+static bool has_choice(const struct rf_jval *schema)
+{
+    return rf_jval_get(schema, "oneOf") || rf_jval_get(schema, "allOf") ||
+           rf_jval_get(schema, "anyOf");
+}
+
 static bool check_tool(struct rf_sim_messages *c, const struct rf_jpath *at,
                        const struct rf_jval *tool, struct rf_sim_calls *names)
 {
@@ -231,6 +237,10 @@ static bool check_tool(struct rf_sim_messages *c, const struct rf_jpath *at,
         return rf_sim_bad(c, &type_at, "Field required");
     if (ours && !rf_sim_is_type(rf_jval_get(tool, "input_schema"), "object"))
         return rf_sim_bad(c, &type_at, "Input should be 'object'");
+    if (ours && has_choice(rf_jval_get(tool, "input_schema")))
+        /* source: reported */
+        return rf_sim_bad(c, &schema_at,
+                          "input_schema does not support oneOf, allOf, or anyOf at the top level");
     if (!rf_sim_call_add(names, c->r->arena, name, name))
         return rf_sim_refuse(c->r, c->out, 400, "tools: Tool names must be unique.");
     c->marks += rf_jval_get(tool, "cache_control") != NULL;
