@@ -317,6 +317,12 @@ const struct rf_row rf_catalogue[] = {
       "max_documents=5 max_document_bytes=4718592 max_video_bytes=26214400 "
       "image_tokens=" ANTHROPIC_IMAGE_TOKENS " page_tokens=2250" },
     { "bedrock", "*claude*",
+      BEDROCK_CLAUDE NO_PREFILL "sampling=no thinking=adaptive min_thinking_tokens=0 "
+      "answer_schema=yes cache_ttl=yes page_tokens=2000 page_base_tokens=1585" },
+    { "bedrock", "*claude-opus-4-6*",
+      BEDROCK_CLAUDE ONE_SAMPLING NO_PREFILL
+      "answer_schema=yes cache_ttl=yes page_tokens=2000 page_base_tokens=1585" },
+    { "bedrock", "*claude-sonnet-4-6*",
       BEDROCK_CLAUDE ONE_SAMPLING NO_PREFILL
       "answer_schema=yes cache_ttl=yes page_tokens=2000 page_base_tokens=1585" },
     { "bedrock", "*claude-haiku-4-5-*",
