@@ -3,7 +3,9 @@
 # All that librefract and librefract-sim export starts with rf_ and is in a public header,
 # librefract-sim's in sim.h, or is marked RF_SHARED, which librefract shows to librefract-sim alone
 # and under a version of its own; all that the public headers declare is exported, and nothing global
-# inside has another prefix.
+# inside has another prefix. No variable of a thread is allocated at its first use, as in a library
+# that is loaded late unless src/base/thread.h declares it: whoever starts the next thread gives it
+# back, which ThreadSanitizer takes for a race and ends the program for.
 set -u
 cd "$(dirname "$0")/.."
 
@@ -49,6 +51,11 @@ library() { # NAME VERSION, with the names that it should export on standard inp
     say "declared in a public header, but $1 does not export it" <"$tmp/absent"
 }
 
+for name in librefract librefract-sim; do
+    readelf --relocs --wide "$folder/$name.so" | grep -E 'DTPMOD|TLSDESC' | awk '{ print $3 }' \
+        >"$tmp/late"
+    say "$name has variables of threads that are allocated late; declare them RF_THREAD_LOCAL" <"$tmp/late"
+done
 marked RF_SHARED src/*/*.h >"$tmp/shared"
 marked RF_API include/refract/sim.h >"$tmp/sim"
 marked RF_API include/refract/*.h | comm -23 - "$tmp/sim" >"$tmp/core"

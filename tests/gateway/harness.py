@@ -72,8 +72,10 @@ class Sim:
         self.port = int(self.process.stdout.readline().rsplit(":", 1)[1])
 
     def stop(self):
+        """Its status; a sanitizer ends it with one of its own, in the middle too."""
         self.process.terminate()
         self.process.communicate(timeout=LIMIT_S)
+        return self.process.returncode
 
 
 class Relay(http.server.ThreadingHTTPServer):
@@ -114,7 +116,11 @@ class Passing(http.server.BaseHTTPRequestHandler):
         to = http.client.HTTPConnection("127.0.0.1", self.server.to, timeout=LIMIT_S)
         headers = {k: v for k, v in self.headers.items() if k.lower() not in ("host", "transfer-encoding", "expect")}
         headers["content-length"] = str(len(body))
-        to.request("POST", self.path, body, headers)
+        try:
+            to.request("POST", self.path, body, headers)
+        except ConnectionRefusedError:
+            self.close_connection = True  # the simulator has ended, and said why itself
+            return
         answer = to.getresponse()
         self.send_response(answer.status)
         for name, value in answer.getheaders():
@@ -225,12 +231,13 @@ class Gateway:
 
     def __exit__(self, kind, *_):
         self.relay.stop()
-        self.sim.stop()
+        simulated = self.sim.stop()
         if self.process.poll() is None:
             self.process.send_signal(signal.SIGKILL if kind else signal.SIGTERM)
         out, err = self.process.communicate(timeout=LIMIT_S)
         self.folder.cleanup()
         self.log = [json.loads(line) for line in err.splitlines() if line.startswith('{"time":')]
+        expect(simulated == 0, f"the simulator ended with {simulated}")
         if not kind:
             err = "".join(line for line in err.splitlines(True) if not line.startswith('{"time":'))
             expect(self.process.returncode == 0 and not out and err == self.says, (self.process.returncode, out, err))
