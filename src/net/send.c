@@ -61,6 +61,7 @@ static void report(struct rf_sender *r)
     *r->out = (struct rf_sent){
         .status = r->reply.status,
         .content_type = r->out->content_type,
+        .content_encoding = r->out->content_encoding,
         .request_id = rf_str_dup(a, rf_redact(endpoint, r->reply.request_id, r->scratch)),
         .tries = r->tries,
         .reached = r->out->reached || r->reply.sent,
@@ -89,14 +90,21 @@ static void end(struct rf_sender *r, enum rf_code rc, struct rf_err *err)
         r->s.done(r->s.done_ctx, rc, err);
 }
 
+bool rf_is_compressed(struct rf_str content_encoding)
+{
+    return content_encoding.n && !rf_str_ieq(content_encoding, RF_STR("identity"));
+}
+
 /* A refusal */
 
 /* Keys are taken out before words are cut, and once more when escapes are undone:
- * rf_redact_refusal. */
+ * rf_redact_refusal. One that is compressed has no words. */
 static void decode_refusal(struct rf_sender *r)
 {
-    struct rf_str body =
-        rf_redact(&r->call.endpoint, (struct rf_str){ r->body.p, r->body.n }, r->scratch);
+    struct rf_str body = { r->body.p, r->body.n };
+    body = rf_is_compressed(r->reply.content_encoding)
+               ? RF_STR("")
+               : rf_redact(&r->call.endpoint, body, r->scratch);
     r->s.refusal(r->s.model, r->reply.status, body, r->scratch, &r->refusal);
     r->refusal.body = body;
     if (r->reply.retry_after_ms >= 0)

@@ -58,6 +58,10 @@ struct rf_sent {
  * ways. `path` may be NULL. */
 bool rf_sent_is_answer(int status, const struct rf_api_path *path);
 
+/* By the header of that name: the bytes are not those of an answer or a refusal as they are read
+ * here. */
+bool rf_is_compressed(struct rf_str content_encoding);
+
 struct rf_sender; /* a request on its way */
 
 /* Begin; what `s` points to, `a` and `out` have to stay until it has ended. Never calls back

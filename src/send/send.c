@@ -148,6 +148,14 @@ static enum rf_code fail_stopped(struct rf_err *err)
     return rf_fail(err, RF_EINTERRUPTED, "the call was stopped");
 }
 
+/* Nobody asks for it, and nothing here undoes it. */
+static void fail_compressed(const struct rf_send *s, struct rf_err *err)
+{
+    rf_fail(err, RF_EPROVIDER, "the answer is compressed (\"%.*s\"), which was not asked for",
+            RF_FMT(s->sent.content_encoding));
+    rf_hint(err, "Have the server, or a proxy before it, send answers as they are.");
+}
+
 /* The first of the things that went wrong; `rc` and `err` are those of the network. */
 static enum rf_code finish_reply(struct rf_send *s, enum rf_code rc, struct rf_err *err)
 {
@@ -159,6 +167,8 @@ static enum rf_code finish_reply(struct rf_send *s, enum rf_code rc, struct rf_e
         return rc;
     if (!decoded || (s->failed && s->raw.bytes)) /* that was handed on all the same */
         return RF_OK;
+    if (rf_is_compressed(s->sent.content_encoding))
+        fail_compressed(s, &end);
     rf_redact_error(s->sent.endpoint, s->arena, &end);
     *err = end;
     /* Whatever is wrong with it, it is the provider's. */

@@ -171,7 +171,9 @@ static struct rf_str words_of_body(struct rf_str body, const struct rf_jval *roo
     struct rf_str words = rf_str_trim(cut(body));
     bool nested = root && (root->type == RF_JOBJECT || root->type == RF_JARRAY);
     bool empty = !words.n || (nested && !root->count);
-    return empty ? rf_strf(a, "status %d", status) : words;
+    bool moved = status > 300 && status < 400 && status != 304;
+    const char *more = moved ? ": it redirects, and nothing is sent where that leads" : "";
+    return empty ? rf_strf(a, "status %d%s", status, more) : words;
 }
 
 void rf_wire_refusal(const struct rf_model *m, int status, struct rf_str body, struct rf_arena *a,

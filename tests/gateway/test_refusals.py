@@ -1,6 +1,9 @@
 #!/usr/bin/env python3
 """Refusals of a provider that speaks the client's own API reach the client in the provider's words, whatever kind of
 refusal it is."""
+import gzip
+import itertools
+
 from harness import *
 
 
@@ -10,7 +13,7 @@ class Refusing(http.server.ThreadingHTTPServer):
 
     def __init__(self):
         super().__init__(("127.0.0.1", 0), Refusal)
-        self.status, self.body, self.seen = 400, b"", []
+        self.status, self.body, self.seen, self.more = 400, b"", [], {"retry-after": "90"}
         self.url = f"http://127.0.0.1:{self.server_address[1]}"
         threading.Thread(target=self.serve_forever, daemon=True).start()
 
@@ -33,7 +36,8 @@ class Refusal(http.server.BaseHTTPRequestHandler):
         self.send_response(self.server.status)
         self.send_header("content-type", "application/json")
         self.send_header("content-length", str(len(self.server.body)))
-        self.send_header("retry-after", "90")
+        for name, value in self.server.more.items():
+            self.send_header(name, value)
         self.end_headers()
         self.wfile.write(self.server.body)
 
@@ -94,6 +98,22 @@ def _():
             up.body = b'{"type":"error","error":{"type":"authentication_error","message":"no","account":"acct_1"}}'
             r, text = g.ask("/v1/messages", CLIENTS[0].body(MODELS_OF["anthropic"], False, WORDS))
             expect(r.status == 502 and b"acct_1" not in text, (r.status, text))
+
+
+@case("what was compressed on the way, though nobody asked for that, is told as that and not read")
+def _():
+    whole = {"id": "c", "object": "chat.completion", "created": 1, "model": "gpt-4o", "choices": [
+        {"index": 0, "message": {"role": "assistant", "content": "hi"}, "finish_reason": "stop"}]}
+    for client, stream in itertools.product(CLIENTS[:2], (False, True)):
+        with Refusing() as up, Gateway(env={"OPENAI_BASE_URL": up.url}) as g:
+            up.more = {"content-encoding": "gzip"}
+            ask = lambda: g.ask(client.path("", stream), client.body(MODELS_OF["openai-chat"], stream, WORDS))
+            up.status, up.body = 200, gzip.compress(json.dumps(whole).encode())
+            r, text = ask()
+            expect(r.status == 502 and 'compressed ("gzip")' in client.error(text)[1], (r.status, text))
+            up.status, up.body = 429, gzip.compress(b'{"error": {"message": "too fast", "type": "requests"}}')
+            r, text = ask()
+            expect(r.status == 429 and client.error(text)[1] == "status 429", (r.status, text))
 
 
 if __name__ == "__main__":

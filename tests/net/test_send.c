@@ -195,7 +195,7 @@ static const struct row {
       307,
       1,
       "",
-      "status 307" },
+      "status 307: it redirects, and nothing is sent where that leads" },
     { "an answer that breaks off",
       { { "HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nhel", CLOSE }, { OK_TEXT, CLOSE } },
       RF_EPROVIDER,

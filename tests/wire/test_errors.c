@@ -102,6 +102,21 @@ static void what_is_no_error(void **state)
     }
 }
 
+/* Whoever moved a provider to http:// sees what is wrong. */
+static void a_redirect_says_that_it_is_one(void **state)
+{
+    struct rf_arena *a = rf_arena_new();
+    struct rf_refusal r;
+    struct rf_model m;
+    (void)state;
+    assert_int_equal(rf_model_init(&m, RF_STR("openai-chat"), RF_STR("gpt-5"), a, NULL), RF_OK);
+    rf_wire_refusal(&m, 308, RF_STR(""), a, &r);
+    assert_str(r.words, "status 308: it redirects, and nothing is sent where that leads");
+    rf_wire_refusal(&m, 304, RF_STR(""), a, &r);
+    assert_str(r.words, "status 304");
+    rf_arena_free(a);
+}
+
 /* An error without words is known by its status, and one of an unknown shape is told as it came: not
  * as the answer that it is not. */
 static void what_says_nothing(void **state)
@@ -189,6 +204,7 @@ int main(void)
         cmocka_unit_test(kinds_codes_and_places),
         cmocka_unit_test(what_is_no_error),
         cmocka_unit_test(what_says_nothing),
+        cmocka_unit_test(a_redirect_says_that_it_is_one),
         cmocka_unit_test(what_real_servers_said),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
