@@ -1,17 +1,23 @@
 /* A client's key and its request: whether it may begin, and what it took in the end.
  *
  * Where a key has limits, the ledger is asked once the request is made, and nothing is sent before
- * its answer. What it took is told to the ledger with the last bytes of the reply, not after them:
- * a client that has its answer and asks again is not refused for the request before. */
+ * its answer. Where that takes too long, since the database hangs, the client is told that it cannot
+ * be reached; the answer that comes in the end is settled as a request that took nothing.
+ *
+ * What it took is told to the ledger with the last bytes of the reply, not after them: a client
+ * that has its answer and asks again is not refused for the request before. */
 #include "gateway/gateway.h"
 
 #include "base/arena.h"
+#include "base/clock.h"
 #include "config/config.h"
 #include "model/price.h"
 
 #define USUAL_OUTPUT 1024 /* tokens that an answer is expected to have, at most */
 #define MOST_NAME 200     /* bytes of a model's name that are written down */
 #define BYTES_A_TOKEN 4
+#define LONGEST_WAIT_MS 10000 /* for the ledger; a store that is locked fails after as long */
+#define SOON_MS 1000          /* that a store may be reached again in */
 
 /* What is expected */
 
@@ -95,7 +101,8 @@ static struct rf_fault unreached(struct rf_gateway_exchange *x)
     (void)x;
     return (struct rf_fault){ .kind = RF_ERROR_OVERLOADED,
                               .status = 503,
-                              .words = RF_STR("the gateway cannot reach its database") };
+                              .words = RF_STR("the gateway cannot reach its database"),
+                              .retry_after_ms = SOON_MS };
 }
 
 static struct rf_fault fault_of(struct rf_gateway_exchange *x, enum rf_admission verdict)
@@ -127,6 +134,7 @@ static void take_answer(void *ctx)
 {
     struct rf_gateway_exchange *x = ctx;
     enum rf_admission verdict = x->wish.what.verdict;
+    rf_timer_clear(x->loop->loop, &x->tries.timer);
     x->admission = verdict == RF_ADMISSION_GIVEN    ? RF_ADMITTED
                    : verdict == RF_ADMISSION_FAILED ? RF_ADMISSION_UNKNOWN
                                                     : RF_NOT_ADMITTED;
@@ -135,6 +143,14 @@ static void take_answer(void *ctx)
         x->translation.fault.retry_after_ms = x->wish.what.retry_after_ms;
     }
     rf_exchange_go_on(x);
+}
+
+/* The wish is the ledger's until it comes back. */
+static void stop_waiting(void *ctx)
+{
+    struct rf_gateway_exchange *x = ctx;
+    const struct rf_fault f = unreached(x);
+    rf_gateway_refuse(x, &f);
 }
 
 static bool has_limits(const struct rf_client_key *k)
@@ -174,10 +190,13 @@ bool rf_admission_is_given(struct rf_gateway_exchange *x)
         .what = { .request = x->record.id,
                   .key = k->id,
                   .tokens = input + output,
-                  .cost = counted(rf_price_most(&t->model->caps, input, output)) },
+                  .cost = counted(rf_price_most(&t->model->caps, input, output)),
+                  .retry_after_ms = SOON_MS },
         .job = { .done = take_answer, .ctx = x },
     };
     x->waits_for = RF_JOB_ADMIT;
+    x->tries.timer = (struct rf_timer){ .due = stop_waiting, .ctx = x };
+    rf_timer_set(x->loop->loop, &x->tries.timer, rf_now_ms() + LONGEST_WAIT_MS);
     rf_ledger_admit(&x->loop->gateway->ledger, &x->wish, &x->loop->mailbox);
     return false;
 }
@@ -276,7 +295,7 @@ void rf_admission_settle(struct rf_gateway_exchange *x)
     const struct rf_record *r = &x->record;
     struct rf_arena *a = x->translation.arena;
     const struct rf_client_key *k = x->client.key;
-    if (x->settled || !is_kept(x))
+    if (x->settled || x->waits_for == RF_JOB_ADMIT || !is_kept(x))
         return;
     x->settled = true;
     rf_exchange_complete_record(x);

@@ -118,7 +118,7 @@ struct rf_tries {
     bool reached;             /* a server may have seen a request */
     bool held;                /* the reply began with an error, which the client has not seen */
     int64_t began_ms;         /* it began to answer, on rf_now_ms's clock; 0: not yet */
-    struct rf_timer timer;    /* to ask again */
+    struct rf_timer timer;    /* to ask again, or to wait for the ledger no longer */
     struct rf_fault fault;    /* that the client is told where nobody is left; of all targets */
 };
 

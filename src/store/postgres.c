@@ -170,10 +170,25 @@ static void name_client(struct postgres *s)
 
 static enum rf_code connect_once(struct postgres *s, struct rf_err *err)
 {
-    const char *const keywords[] = { "connect_timeout",  "tcp_user_timeout", "dbname",  "options",
-                                     "application_name", "client_encoding",  "sslmode", NULL };
-    const char *const values[] = { "10",      "60000", s->address.url,     s->options,
-                                   s->client, "UTF8",  s->address.sslmode, NULL };
+    /* A machine that is gone says nothing: it is found out within two minutes, as in SERVER_OPTIONS
+     * by the server. */
+    const char *const keywords[] = { "connect_timeout",
+                                     "tcp_user_timeout",
+                                     "keepalives_idle",
+                                     "keepalives_count",
+                                     "keepalives_interval",
+                                     "dbname",
+                                     "options",
+                                     "application_name",
+                                     "client_encoding",
+                                     "sslmode",
+                                     NULL };
+    const char *const values[] = { "10",       "60000",
+                                   "60",       "3",
+                                   "10",       s->address.url,
+                                   s->options, s->client,
+                                   "UTF8",     s->address.sslmode,
+                                   NULL };
     s->conn = rf_pq.connectdbParams(keywords, values, 1);
     if (!s->conn)
         RF_NO_MEMORY();

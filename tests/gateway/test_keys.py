@@ -4,6 +4,7 @@
 Every case runs beside SQLite and, where REFRACT_TEST_POSTGRES names a server (tests/store/with_postgres.py), beside
 PostgreSQL.
 """
+import contextlib
 import http.client
 import itertools
 import pathlib
@@ -591,6 +592,58 @@ def _(place):
     expect(EXPECTED < found["estimated"] < found["spent"], found)  # the two, and what was not written down yet
     answered = answers.count(200)
     expect(answered + 2 <= found["requests"] <= answered + 2 + THREADS, (answered, found))
+
+
+class Between:
+    """Passes on what a gateway and its PostgreSQL say, but nothing while it is `frozen`: neither of them hears that anything
+    is wrong."""
+
+    def __init__(self, folder):
+        old = re.search(r"host=([^&]+)", SERVER).group(1)
+        self.to = old + "/.s.PGSQL.5432"
+        self.flows = threading.Event()
+        self.flows.set()
+        self.socket = socket.socket(socket.AF_UNIX)
+        self.socket.bind(folder + "/.s.PGSQL.5432")
+        self.socket.listen(64)
+        self.address = lambda address: address.replace(old, folder)
+        threading.Thread(target=self.accept, daemon=True).start()
+
+    def accept(self):
+        while True:
+            one = self.socket.accept()[0]
+            self.flows.wait()
+            other = socket.socket(socket.AF_UNIX)
+            other.connect(self.to)
+            for ends in ((one, other), (other, one)):
+                threading.Thread(target=self.carry, args=ends, daemon=True).start()
+
+    def carry(self, one, other):
+        with contextlib.suppress(OSError):
+            while piece := one.recv(65536):
+                self.flows.wait()
+                other.sendall(piece)
+            other.shutdown(socket.SHUT_WR)
+
+
+if "postgres" in ENGINES:
+    @case("postgres: a store that hears and says nothing keeps nobody waiting for ever, and nothing is counted for that")
+    def _():
+        with Place("postgres") as place:
+            key, free = place.add("anna", "--concurrent", "1"), place.add("bo")
+            between = Between(place.folder_name)
+            place.configure({"store": between.address(place.address)})
+            with Gateway(env=place.env) as g:
+                expect(answer(g, key)[0].status == answer(g, free)[0].status == 200, "it is well")
+                between.flows.clear()
+                r, text = answer(g, key)
+                expect(r.status == 503 and b"cannot reach its database" in text, text)
+                expect(r.headers["retry-after"] == "1", r.headers)
+                expect(answer(g, free)[0].status == 200, "nothing is asked of the store for that one")
+                between.flows.set()
+                until(lambda: answer(g, key)[0].status, 200)
+            found = place.listed()["anna"]
+            expect(found["running"] == 0 and len(g.relay.seen) == 4, (found, g.relay.seen))
 
 
 if __name__ == "__main__":
