@@ -293,6 +293,12 @@ static enum rf_code open_listed(struct rf_model *m, const struct rf_config *c,
     return rc;
 }
 
+/* Some APIs have it as a part of a path, in which dots lead elsewhere. */
+static bool is_name(struct rf_str model)
+{
+    return model.n && !rf_str_is(model, ".") && !rf_str_is(model, "..");
+}
+
 static enum rf_code find(struct rf_model *m, const struct rf_config *c, struct rf_str name,
                          struct rf_arena *a, struct rf_err *err)
 {
@@ -326,7 +332,7 @@ static enum rf_code find(struct rf_model *m, const struct rf_config *c, struct r
         rf_hint_provider(err, provider);
         return RF_EUSAGE;
     }
-    if (!model.n) {
+    if (!is_name(model)) {
         rf_fail(err, RF_EUSAGE, "\"%.*s\" names no model", RF_FMT(name));
         rf_hint(err, "Put the model's name after the colon.");
         return RF_EUSAGE;

@@ -534,6 +534,8 @@ static const struct {
     { "antropic:x", "unknown provider \"antropic\"", "Did you mean anthropic? Providers are " },
     { ":x", "unknown provider \"\"", "Providers are anthropic," },
     { "ollama:", "\"ollama:\" names no model", "after the colon" },
+    { "bedrock:..", "\"bedrock:..\" names no model", "after the colon" },
+    { "bedrock:.", "\"bedrock:.\" names no model", "after the colon" },
     { "ollama:\x1b[31m", "UTF-8 without control characters", "" },
     { "ollama:\xff", "UTF-8 without control characters", "" },
 };

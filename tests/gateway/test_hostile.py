@@ -205,6 +205,9 @@ def _():
         data = request(LENGTH).replace(b"POST /v1/chat/completions HTTP/1.1", line.encode(), 1)
         text = exchange(g, data)
         expect(all(s in (400, 404, 405, 501) for s in statuses(text)), (line, text[:300]))
+    for name in (".", ".."):  # a part of a path upstream
+        r, text = g.ask("/v1/chat/completions", CHAT.body(f"bedrock:{name}", False, WORDS))
+        expect(r.status == 404 and CHAT.error(text)[1].startswith(f'"bedrock:{name}" names no model'), text)
     expect(not g.relay.seen, g.relay.seen)
     is_well(g)
 
