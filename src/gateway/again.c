@@ -299,10 +299,13 @@ enum verdict {
 
 static enum verdict judge(const struct rf_refusal *r)
 {
+    bool limited = r->kind == RF_ERROR_RATE_LIMIT;
+    if (limited && r->lasting) /* also with 402, where less of an answer could be paid for */
+        return KEY_IS_USED_UP;
     if (rf_refusal_is_of_key(r))
         return KEY_IS_REFUSED;
-    if (r->kind == RF_ERROR_RATE_LIMIT)
-        return r->lasting ? KEY_IS_USED_UP : KEY_MUST_WAIT;
+    if (limited)
+        return KEY_MUST_WAIT;
     bool begun = r->status < 400; /* it was going to answer, and told of an error instead */
     if (rf_refusal_is_of_server(r) || (begun && r->kind == RF_ERROR_OTHER))
         return SERVER_IS_ILL;

@@ -145,7 +145,7 @@ void rf_wire_judge(struct rf_refusal *r, int status, struct rf_arena *a)
     if (r->inner.n)
         r->words = rf_strf(a, "%.*s: %.*s", RF_FMT(r->words), RF_FMT(r->inner));
     r->words = cut(r->words);
-    r->lasting = rf_phrase_is(RF_PHRASE_LASTING, r->code) != NULL;
+    r->lasting = status == 402 || rf_phrase_is(RF_PHRASE_LASTING, r->code);
     if (is_plain_status(status)) {
         r->lasting |= told && r->kind != RF_ERROR_RATE_LIMIT && r->kind != RF_ERROR_OVERLOADED;
         r->kind = kind_of_status(status);

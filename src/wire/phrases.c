@@ -258,6 +258,7 @@ static const struct rf_phrase phrases[] = {
     { KIND(RATE_LIMIT, "rate exceeded") },
     { KIND(RATE_LIMIT, "rate-limited") },
     { KIND(RATE_LIMIT, "too many requests") },
+    { KIND(RATE_LIMIT, "fewer max_tokens") }, /* than the account has money for */
     { KIND(OVERLOADED, "overloaded") },
     { RF_PHRASE_ACCOUNT,
       .words = "per minute|per hour|per day|per second|(tpm)|(rpm)|quota|credits|rate limit|afford|"

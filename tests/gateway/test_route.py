@@ -25,7 +25,7 @@ FIRST, SECOND, THIRD = KEYS.values()
 
 class Upstream(http.server.ThreadingHTTPServer):
     """A server of Chat Completions that does what `acts` says, in turn, and answers when that is used up. An act is a
-    status, (status, headers), "empty" (the account is), "hang" (no byte comes), "stall" (some come, and no more), "reset"
+    status, (status, headers), "empty" (the account is), "dear" (it has less than the request may take), "hang" (no byte comes), "stall" (some come, and no more), "reset"
     (some come, and the connection ends), "gone" (it ends before any), "slow" (a stream that ends once `go_on` is set). With
     `by_key` they are a key's own, and the last one stays."""
     daemon_threads = True
@@ -74,6 +74,9 @@ class Answering(http.server.BaseHTTPRequestHandler):
         status, headers = act if isinstance(act, tuple) else (act, {})
         if act == "empty":
             self.refuse(429, {}, "insufficient_quota")
+        elif act == "dear":
+            self.refuse(402, {}, words="This request requires more credits, or fewer max_tokens. You requested up to "
+                                       "64000 tokens, but can only afford 900.")
         elif isinstance(status, int):
             self.refuse(status, headers)
         elif act == "hang":
@@ -84,11 +87,11 @@ class Answering(http.server.BaseHTTPRequestHandler):
             self.answer(body, self.server.go_on)
         elif act == "answer":
             self.answer(body)
-        self.close_connection = not isinstance(status, int) and act not in ("answer", "empty")
+        self.close_connection = not isinstance(status, int) and act not in ("answer", "empty", "dear")
 
-    def refuse(self, status, headers, kind="refused"):
-        said = {"error": {"message": f"no, says {status}, not for {' or '.join(set(self.server.keys()))}",
-                          "type": kind}}
+    def refuse(self, status, headers, kind="refused", words=""):
+        words = words or f"no, says {status}, not for {' or '.join(set(self.server.keys()))}"
+        said = {"error": {"message": words, "type": kind}}
         self.whole(status, json.dumps(said).encode(), headers)
 
     def whole(self, status, data, headers):
@@ -318,6 +321,16 @@ def _():
                 expect("the gateway's key" in words and "403" in words, words)
             up.by_key = {}
             expect(said(g, "groq:m") == "m here", up.asked)
+
+
+@case("a request that an account cannot pay for does not take its key from the others")
+def _():
+    for config, keys in ((ONE_KEY, [FIRST] * 2), (TWO_KEYS, [FIRST, SECOND, SECOND])):
+        up = Upstream(*["dear"] * (len(keys) - 1))
+        with route(config, up=up) as g:
+            words, _ = error(g, "groq:m", 502)
+            expect("fewer max_tokens" in words, words)
+            expect(said(g, "groq:m") == "m here" and up.keys() == keys, up.keys())
 
 
 @case("where all keys are refused the client hears of a bad gateway, and nobody is asked again")
