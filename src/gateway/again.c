@@ -10,6 +10,9 @@
  *     it was not answered in time, broke off  the next model: it may have been worked on
  *     what was sent is refused                healing
  *
+ * Where nothing but the words of a refusal tells which of them it is, they may be those of a client
+ * that the provider repeats: nobody else is kept from a key or a model for these.
+ *
  * A path that is not known here (other.h) may do anything, and what it says of a key or a server is
  * said of that path alone. It is asked again, or elsewhere, where it only reads or no server has
  * seen it; another key is used where one was refused, since nothing was done with that. No key and
@@ -26,6 +29,7 @@
 #include "model/model.h"
 #include "net/net.h"
 #include "net/waiting.h"
+#include "wire/wire.h"
 
 #include <stdio.h>
 
@@ -299,9 +303,11 @@ enum verdict {
 
 static enum verdict judge(const struct rf_refusal *r)
 {
-    bool limited = r->kind == RF_ERROR_RATE_LIMIT;
-    if (limited && r->lasting) /* also with 402, where less of an answer could be paid for */
+    bool limited = r->kind == RF_ERROR_RATE_LIMIT, by_words = rf_wire_is_by_words(r);
+    if (limited && (r->lasting || by_words)) /* also 402, where less of an answer could be paid */
         return KEY_IS_USED_UP;
+    if (r->kind == RF_ERROR_OVERLOADED && by_words && r->status >= 400 && r->status < 500)
+        return SENT_IS_WRONG;
     if (rf_refusal_is_of_key(r))
         return KEY_IS_REFUSED;
     if (limited)
@@ -324,11 +330,17 @@ static bool has_other_key(struct rf_gateway_exchange *x)
     return false;
 }
 
-/* What is forbidden (403) may be what one client said: that does not take the last key from all. */
+/* Of one client: what is forbidden (403) may be what it said, and so may the words of a refusal. */
+static bool is_of_one(const struct rf_refusal *r)
+{
+    return (r->kind == RF_ERROR_PERMISSION || rf_wire_is_by_words(r)) && r->status != 402;
+}
+
+/* That does not take the last key from all. */
 static void put_key_out(struct rf_gateway_exchange *x, const struct rf_refusal *r,
                         const struct rf_fault *f)
 {
-    bool one = r->kind == RF_ERROR_PERMISSION && r->status != 402;
+    bool one = is_of_one(r);
     if (rf_translation_is_other(&x->translation) || (one && !has_other_key(x)))
         return;
     const struct rf_illness i =

@@ -45,6 +45,11 @@ enum rf_error_kind rf_wire_error_kind(int status, struct rf_str code, struct rf_
     return p ? p->kind : kind_of_status(status);
 }
 
+bool rf_wire_is_by_words(const struct rf_refusal *r)
+{
+    return r->kind != kind_of_status(r->status) && r->kind != kind_of_code(r->code);
+}
+
 static const struct rf_jval *first_of(const struct rf_jval *v, const char *const *names)
 {
     for (; *names; names++) {

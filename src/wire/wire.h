@@ -100,6 +100,9 @@ void rf_wire_refusal(const struct rf_model *m, int status, struct rf_str body, s
 void rf_wire_judge(struct rf_refusal *r, int status, struct rf_arena *a);
 /* What kind of error this is, by its own code and by its words. */
 enum rf_error_kind rf_wire_error_kind(int status, struct rf_str code, struct rf_str words);
+/* Do the words alone tell the kind of the refusal, and neither its status nor its code? They may
+ * repeat what was sent ("Invalid value: 'unauthorized'"). */
+bool rf_wire_is_by_words(const struct rf_refusal *r);
 
 /* The way back of the dialects that keep it in a file of its own. */
 void rf_openai_responses_decode(const struct rf_jval *body, struct rf_reply *r);

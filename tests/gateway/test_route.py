@@ -74,6 +74,8 @@ class Answering(http.server.BaseHTTPRequestHandler):
         status, headers = act if isinstance(act, tuple) else (act, {})
         if act == "empty":
             self.refuse(429, {}, "insufficient_quota")
+        elif act == "repeat":
+            self.refuse(400, {}, "invalid_request_error", f"Invalid value: '{body['messages'][-1]['content']}'. Give another.")
         elif act == "dear":
             self.refuse(402, {}, words="This request requires more credits, or fewer max_tokens. You requested up to "
                                        "64000 tokens, but can only afford 900.")
@@ -87,7 +89,7 @@ class Answering(http.server.BaseHTTPRequestHandler):
             self.answer(body, self.server.go_on)
         elif act == "answer":
             self.answer(body)
-        self.close_connection = not isinstance(status, int) and act not in ("answer", "empty", "dear")
+        self.close_connection = not isinstance(status, int) and act not in ("answer", "empty", "dear", "repeat")
 
     def refuse(self, status, headers, kind="refused", words=""):
         words = words or f"no, says {status}, not for {' or '.join(set(self.server.keys()))}"
@@ -331,6 +333,18 @@ def _():
             words, _ = error(g, "groq:m", 502)
             expect("fewer max_tokens" in words, words)
             expect(said(g, "groq:m") == "m here" and up.keys() == keys, up.keys())
+
+
+@case("what a client wrote and a provider repeats takes neither its key nor its model from the others")
+def _():
+    for words in ("unauthorized", "api key not valid", "rate limit", "too many requests", "overloaded", "fewer max_tokens"):
+        up = Upstream(*["repeat"] * 40)
+        with route(ONE_KEY, up=up) as g:
+            for client in CLIENTS[:2] * 3:  # more often than a model may fail
+                r, text = ask(g, "groq:m", client=client, text=words)
+                expect(r.status >= 400 and words.encode() in text, text)
+            up.acts.clear()
+            expect(said(g, "groq:m") == "m here", words)
 
 
 @case("where all keys are refused the client hears of a bad gateway, and nobody is asked again")

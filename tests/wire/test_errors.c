@@ -102,6 +102,32 @@ static void what_is_no_error(void **state)
     }
 }
 
+/* Words may be a client's own, repeated. */
+static void what_words_alone_tell_is_known(void **state)
+{
+    static const struct {
+        const char *body;
+        int status;
+        bool by_words;
+    } cases[] = {
+        { "{\"error\":{\"message\":\"Invalid value: 'unauthorized'\"}}", 400, true },
+        { "{\"error\":{\"message\":\"no: overloaded\",\"code\":\"invalid_value\"}}", 400, true },
+        { "{\"error\":{\"message\":\"unauthorized\"}}", 401, false },
+        { "{\"error\":{\"message\":\"slow\",\"type\":\"rate_limit_error\"}}", 400, false },
+        { "{\"error\":{\"message\":\"no\"}}", 400, false },
+    };
+    (void)state;
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        struct rf_arena *a = rf_arena_new();
+        struct rf_refusal r;
+        struct rf_model m;
+        assert_int_equal(rf_model_init(&m, RF_STR("openai-chat"), RF_STR("gpt-5"), a, NULL), RF_OK);
+        rf_wire_refusal(&m, cases[i].status, rf_str(cases[i].body), a, &r);
+        assert_int_equal(rf_wire_is_by_words(&r), cases[i].by_words);
+        rf_arena_free(a);
+    }
+}
+
 /* Whoever moved a provider to http:// sees what is wrong. */
 static void a_redirect_says_that_it_is_one(void **state)
 {
@@ -205,6 +231,7 @@ int main(void)
         cmocka_unit_test(what_is_no_error),
         cmocka_unit_test(what_says_nothing),
         cmocka_unit_test(a_redirect_says_that_it_is_one),
+        cmocka_unit_test(what_words_alone_tell_is_known),
         cmocka_unit_test(what_real_servers_said),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
