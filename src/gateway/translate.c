@@ -601,7 +601,7 @@ void rf_translate_again(struct rf_translation *t, const struct rf_refusal *refus
         return;
     }
     rf_pass_mark(t->request);
-    const struct rf_attempt attempt = { t->setup->config, t->model, t->request, refusal };
+    const struct rf_attempt attempt = { t->setup->config, t->model, t->request, refusal, true };
     if (!t->heal) {
         t->heal = rf_heal_new(t->arena);
         rf_heal_begin(t->heal);

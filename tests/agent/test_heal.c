@@ -116,7 +116,7 @@ static struct rf_healing refuse_with(struct talk *t, int status, struct rf_str b
     struct rf_healing healing;
     struct rf_err err;
     rf_wire_refusal(t->model, status, body, t->arena, &refusal);
-    struct rf_attempt attempt = { NULL, t->model, t->request, &refusal };
+    struct rf_attempt attempt = { NULL, t->model, t->request, &refusal, false };
     if (rf_heal_refused(t->heal, &attempt, t->arena, &healing, &err))
         fail_msg("%s", err.msg);
     assert_int_equal(healing.again, healing.note.n > 0);

@@ -347,6 +347,25 @@ def _():
             expect(said(g, "groq:m") == "m here", words)
 
 
+@case("what a refusal says of a model is known to the others once it has helped, and not before")
+def _():
+    def tell(g, text, wanted):
+        body = {**ANTHROPIC.body("groq:m", False, text), "temperature": 0.5}
+        r, answer = g.ask("/v1/messages", body)
+        expect(r.status == wanted, answer)
+    for refusals, kept in ((10, True), (1, False)):
+        up = Upstream(*["repeat"] * refusals)
+        with route(ONE_KEY, up=up) as g:
+            tell(g, "'temperature' is not supported", 400 if kept else 200)
+            up.acts.clear()
+            tell(g, WORDS, 200)
+            end = time.monotonic() + LIMIT_S
+            while not kept and "temperature" in up.asked[-1][1]:  # it is written down after the answer
+                expect(time.monotonic() < end, "nothing was learned")
+                tell(g, WORDS, 200)
+            expect(("temperature" in up.asked[-1][1]) == kept, up.asked[-1])
+
+
 @case("where all keys are refused the client hears of a bad gateway, and nobody is asked again")
 def _():
     for status in (401, 402):

@@ -61,6 +61,13 @@ struct standing {
     bool found;   /* it was what was wrong */
 };
 
+/* What a refusal has taught, and others are to know once it helped. */
+struct taught {
+    struct rf_refusal refusal;
+    struct rf_model *model;
+    const struct rf_config *config;
+};
+
 struct rf_heal {
     struct rf_arena *arena;
     int tries;
@@ -72,6 +79,8 @@ struct rf_heal {
     struct rf_str *ruled_out; /* keys of files without which a request was refused all the same */
     size_t ruled_out_count, ruled_out_cap;
     struct rf_forms *forms;
+    struct taught taught[RF_HEAL_TRIES];
+    size_t taught_count;
 };
 
 struct rf_heal *rf_heal_new(struct rf_arena *a)
@@ -154,6 +163,7 @@ void rf_heal_begin(struct rf_heal *h)
 {
     size_t unsure = 0;
     h->tries = 0;
+    h->taught_count = 0;
     rf_forms_begin(h->forms);
     rule_out_pending(h);
     h->ruled_out_count = 0;
@@ -271,14 +281,26 @@ static bool was_sent(const struct rf_attempt *t)
     return true;
 }
 
-static enum rf_code learn(const struct rf_attempt *t, struct rf_arena *a, struct rf_healing *out,
-                          struct rf_err *err)
+/* The refusal lives no longer than its exchange. */
+static void keep_for_later(struct rf_heal *h, const struct rf_attempt *t)
+{
+    struct rf_refusal r = { .kind = t->refusal->kind,
+                            .words = rf_str_dup(h->arena, t->refusal->words),
+                            .inner = rf_str_dup(h->arena, t->refusal->inner) };
+    if (h->taught_count < RF_HEAL_TRIES)
+        h->taught[h->taught_count++] = (struct taught){ r, t->model, t->config };
+}
+
+static enum rf_code learn(struct rf_heal *h, const struct rf_attempt *t, struct rf_arena *a,
+                          struct rf_healing *out, struct rf_err *err)
 {
     struct rf_caps before = t->model->caps;
     size_t fact = rf_fact_count();
     enum rf_code rc = RF_OK;
     if (!t->refusal->foreign && was_sent(t))
-        rc = rf_refusal_learn(t->refusal, t->model, t->config, &fact, err);
+        rc = rf_refusal_learn(t->refusal, t->model, t->of_client ? NULL : t->config, &fact, err);
+    if (t->of_client && fact < rf_fact_count())
+        keep_for_later(h, t);
     bool window = t->refusal->kind == RF_ERROR_CONTEXT_TOO_LONG;
     bool known = fact < rf_fact_count() && differs(&before, &t->model->caps, fact);
     bool trimmed = window && trim(t, a);
@@ -458,7 +480,7 @@ enum rf_code rf_heal_refused(struct rf_heal *h, const struct rf_attempt *t, stru
         return RF_OK;
     }
     h->tries++;
-    rc = learn(t, a, out, err);
+    rc = learn(h, t, a, out, err);
     if (!out->again) {
         if (!is_last(h))
             rule_out_pending(h);
@@ -533,7 +555,18 @@ static void remember(struct rf_heal *h, const struct rf_request *r)
 
 enum rf_code rf_heal_learn(struct rf_heal *h, const struct rf_request *r, struct rf_err *err)
 {
-    return rf_forms_learn(h->forms, r, err);
+    enum rf_code rc = rf_forms_learn(h->forms, r, err);
+    for (size_t i = 0; i < h->taught_count; i++) {
+        const struct taught *t = &h->taught[i];
+        size_t fact;
+        if (r->plan.model != t->model)
+            continue;
+        enum rf_code one =
+            rf_refusal_learn(&t->refusal, t->model, t->config, &fact, rc ? NULL : err);
+        rc = rc ? rc : one;
+    }
+    h->taught_count = 0;
+    return rc;
 }
 
 enum rf_code rf_heal_accepted(struct rf_heal *h, struct rf_session *session, struct rf_request *r,

@@ -41,6 +41,8 @@ struct rf_attempt {
     struct rf_model *model;         /* learns */
     struct rf_request *request;
     const struct rf_refusal *refusal;
+    bool of_client; /* its words may be repeated by the provider: what these teach is for others
+                     * once it has helped (rf_heal_learn) */
 };
 
 struct rf_healing {
@@ -59,7 +61,7 @@ RF_MUST enum rf_code rf_heal_refused(struct rf_heal *h, const struct rf_attempt 
 struct rf_str rf_heal_reason(const struct rf_refusal *refusal, struct rf_arena *a);
 
 /* The request was answered: the form that it was given since a refusal is learned, for the model
- * and its address. Fails where that could not be written (RF_EIO, RF_ECONFIG); the model knows it
+ * and its address, and what waited for this. Fails where that could not be written (RF_EIO, RF_ECONFIG); the model knows it
  * all the same. */
 RF_MUST enum rf_code rf_heal_learn(struct rf_heal *h, const struct rf_request *r,
                                    struct rf_err *err);

@@ -30,7 +30,8 @@ struct turn {
 /* Is there something that can be done about it? Where nothing helped, it is the first one. */
 static bool heals(struct rf_agent *a, struct rf_refusal *refusal, struct rf_arena *arena)
 {
-    struct rf_attempt attempt = { a->workspace.config, a->model, a->asking.last.request, refusal };
+    struct rf_attempt attempt = { a->workspace.config, a->model, a->asking.last.request, refusal,
+                                  false };
     struct rf_healing healing = { 0 };
     struct rf_err problem;
     if (rf_heal_refused(a->heal, &attempt, arena, &healing, &problem))
