@@ -1,5 +1,5 @@
-/* The names that a request is shown with: who asked for which model, and who answered. Many requests
- * have the same ones, which are kept once, for as long as one of them needs them.
+/* The names that a request is shown with: who asked for which model, and who answered. Many
+ * requests have the same ones, which are kept once, for as long as one of them needs them.
  *
  * A table is used by one thread at a time: its owner has a lock. */
 #ifndef RF_PAGE_NAMES_H

@@ -229,7 +229,8 @@ static struct rf_item *text_beside(const struct rf_turn *t, size_t at)
     return NULL;
 }
 
-/* Where texts alone can have marks, that of a file moves to the text before it, else to the next. */
+/* Where texts alone can have marks, that of a file moves to the text before it, else to the next
+ * one. */
 static void move_to_texts(struct rf_turn *t, struct marks *m)
 {
     for (size_t i = 0; i < t->count; i++) {
