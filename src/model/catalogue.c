@@ -325,16 +325,16 @@ const struct rf_row rf_catalogue[] = {
     { "bedrock", "*claude-sonnet-4-6*",
       BEDROCK_CLAUDE ONE_SAMPLING NO_PREFILL
       "answer_schema=yes cache_ttl=yes page_tokens=2000 page_base_tokens=1585" },
-    { "bedrock", "*claude-haiku-4-5-*",
+    { "bedrock", "*claude-haiku-4-5*",
       BEDROCK_CLAUDE ONE_SAMPLING LONG_ANSWERS
       "answer_schema=yes cache_ttl=yes page_tokens=2000 page_base_tokens=1585" },
-    { "bedrock", "*claude-opus-4-5-*",
+    { "bedrock", "*claude-opus-4-5*",
       BEDROCK_CLAUDE ONE_SAMPLING LONG_ANSWERS
       "answer_schema=yes cache_ttl=yes page_tokens=2000 page_base_tokens=1585" },
-    { "bedrock", "*claude-sonnet-4-5-*",
+    { "bedrock", "*claude-sonnet-4-5*",
       BEDROCK_CLAUDE ONE_SAMPLING LONG_ANSWERS
       "answer_schema=yes cache_ttl=yes page_tokens=2000 page_base_tokens=1585" },
-    { "bedrock", "*claude-opus-4-1-*",
+    { "bedrock", "*claude-opus-4-1*",
       BEDROCK_CLAUDE ONE_SAMPLING SHORT_ANSWERS "page_tokens=2000 page_base_tokens=1585" },
     { "bedrock", "*claude-opus-4-2025*",
       BEDROCK_CLAUDE SHORT_ANSWERS "page_tokens=2000 page_base_tokens=1585" },
