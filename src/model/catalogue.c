@@ -319,22 +319,22 @@ const struct rf_row rf_catalogue[] = {
     { "bedrock", "*claude*",
       BEDROCK_CLAUDE NO_PREFILL "sampling=no thinking=adaptive min_thinking_tokens=0 "
       "answer_schema=yes cache_ttl=yes page_tokens=2000 page_base_tokens=1585" },
-    { "bedrock", "*claude-opus-4-6*",
+    { "bedrock", "*anthropic.claude-opus-4-6*",
       BEDROCK_CLAUDE ONE_SAMPLING NO_PREFILL
       "answer_schema=yes cache_ttl=yes page_tokens=2000 page_base_tokens=1585" },
-    { "bedrock", "*claude-sonnet-4-6*",
+    { "bedrock", "*anthropic.claude-sonnet-4-6*",
       BEDROCK_CLAUDE ONE_SAMPLING NO_PREFILL
       "answer_schema=yes cache_ttl=yes page_tokens=2000 page_base_tokens=1585" },
-    { "bedrock", "*claude-haiku-4-5*",
+    { "bedrock", "*anthropic.claude-haiku-4-5*",
       BEDROCK_CLAUDE ONE_SAMPLING LONG_ANSWERS
       "answer_schema=yes cache_ttl=yes page_tokens=2000 page_base_tokens=1585" },
-    { "bedrock", "*claude-opus-4-5*",
+    { "bedrock", "*anthropic.claude-opus-4-5*",
       BEDROCK_CLAUDE ONE_SAMPLING LONG_ANSWERS
       "answer_schema=yes cache_ttl=yes page_tokens=2000 page_base_tokens=1585" },
-    { "bedrock", "*claude-sonnet-4-5*",
+    { "bedrock", "*anthropic.claude-sonnet-4-5*",
       BEDROCK_CLAUDE ONE_SAMPLING LONG_ANSWERS
       "answer_schema=yes cache_ttl=yes page_tokens=2000 page_base_tokens=1585" },
-    { "bedrock", "*claude-opus-4-1*",
+    { "bedrock", "*anthropic.claude-opus-4-1*",
       BEDROCK_CLAUDE ONE_SAMPLING SHORT_ANSWERS "page_tokens=2000 page_base_tokens=1585" },
     { "bedrock", "*claude-opus-4-2025*",
       BEDROCK_CLAUDE SHORT_ANSWERS "page_tokens=2000 page_base_tokens=1585" },

@@ -127,7 +127,7 @@ static const struct match {
     { "anthropic", "claude-3-7-sonnet", "claude-3-7-*" },
     { "anthropic", "claude-next", "claude-*" },
     { "anthropic", "gpt-5", "" },
-    { "bedrock", "us.anthropic.claude-sonnet-4-5-20250929-v1:0", "*claude-sonnet-4-5*" },
+    { "bedrock", "us.anthropic.claude-sonnet-4-5-20250929-v1:0", "*anthropic.claude-sonnet-4-5*" },
     { "bedrock", "us.amazon.nova-2-lite-v1:0", "*nova-2*" },
     { "bedrock", "meta.llama4-maverick", "*llama*" },
     { "openai", "gpt-5-mini", "gpt-5-mini*" },
