@@ -249,8 +249,8 @@ static bool name_origins(struct rf_translation *t)
 static bool is_in_scope(struct rf_translation *t)
 {
     struct rf_str why = rf_translation_is_other(t) ? rf_other_scope(t)
-                        : t->key    ? rf_scope_fault(t->key, t->given.value, t->arena)
-                                    : RF_STR("");
+                        : t->key ? rf_scope_fault(t->key, t->given.value, t->arena)
+                                 : RF_STR("");
     return !why.n || fault(t, RF_ERROR_PERMISSION, why);
 }
 
@@ -329,13 +329,22 @@ static bool holds_seal(const struct rf_conversation *c)
 static const struct {
     const char *dialect, *member;
     const char *item; /* of the list `member`: the type that refers to something; NULL: all of it */
+    const char *spared; /* its ids that begin so are of thoughts, which are left out and told of */
 } kept_there[] = {
-    { "openai-responses", "previous_response_id", NULL },
-    { "openai-responses", "conversation", NULL },
-    { "openai-responses", "prompt", NULL },
-    { "openai-responses", "input", "item_reference" },
-    { "gemini", "cachedContent", NULL },
+    { "openai-responses", "previous_response_id", NULL, NULL },
+    { "openai-responses", "conversation", NULL, NULL },
+    { "openai-responses", "prompt", NULL, NULL },
+    { "openai-responses", "input", "item_reference", "rs_" },
+    { "gemini", "cachedContent", NULL, NULL },
 };
+
+static bool refers(const struct rf_jval *e, const char *item, const char *spared,
+                   struct rf_arena *a)
+{
+    const struct rf_jval *type = rf_jval_get(e, "type"), *id = rf_jval_get(e, "id");
+    bool thought = id && id->type == RF_JSTRING && rf_str_starts(rf_jval_text(id, a), spared);
+    return type && rf_jval_is(type, item) && !thought;
+}
 
 static enum rf_code fail_kept(const struct rf_translation *t, const struct rf_jpath *at,
                               struct rf_err *err)
@@ -358,8 +367,7 @@ static enum rf_code check_kept(const struct rf_translation *t, struct rf_err *er
             return fail_kept(t, &here, err);
         for (const struct rf_jval *e = v->type == RF_JARRAY ? rf_jval_first(v) : NULL; e;
              e = rf_jval_next(v, e), item.index++) {
-            const struct rf_jval *type = rf_jval_get(e, "type");
-            if (type && rf_jval_is(type, kept_there[i].item))
+            if (refers(e, kept_there[i].item, kept_there[i].spared, t->arena))
                 return fail_kept(t, &item, err);
         }
     }

@@ -109,14 +109,16 @@ const isNotFound = (ask, error, status) => async () => {
     throw new Error("it is answered");
 };
 
-const say = async (model) => (await anthropic.messages.create(messages(model))).content[0].text;
+// A model may think first.
+const textOf = (message) => message.content.find((block) => block.type === "text").text;
+const say = async (model) => textOf(await anthropic.messages.create(messages(model)));
 const sayChat = async (model) => (await openai.chat.completions.create(chat(model))).choices[0].message.content;
 const sayGoogle = async (model) => (await google.models.generateContent(contents(model))).text;
 
 const sdk = {
     "anthropic: messages": answers(say),
     "anthropic: messages, streamed": answers(async (model) =>
-        (await anthropic.messages.stream(messages(model)).finalMessage()).content[0].text),
+        textOf(await anthropic.messages.stream(messages(model)).finalMessage())),
     "anthropic: tokens": async () =>
         expect((await anthropic.messages.countTokens({ model: MODELS[1], messages: messages("").messages }))
             .input_tokens > 100, "tokens"),

@@ -24,14 +24,19 @@ def body(client, model):
     return {k: v for k, v in members.items() if k != "stream"}
 
 
+def text_of(message):
+    """A model may think first."""
+    return next(block.text for block in message.content if block.type == "text")
+
+
 def messages(sdk, model):
-    return sdk.messages.create(**body(CLIENTS[0], model)).content[0].text
+    return text_of(sdk.messages.create(**body(CLIENTS[0], model)))
 
 
 def messages_stream(sdk, model):
     with sdk.messages.stream(**body(CLIENTS[0], model)) as stream:
         stream.until_done()
-        return stream.get_final_message().content[0].text
+        return text_of(stream.get_final_message())
 
 
 def chat(sdk, model):

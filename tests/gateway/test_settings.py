@@ -341,6 +341,10 @@ def _():
     for member, value in (("previous_response_id", "resp_1"), ("conversation", "conv_1"), ("prompt", {"id": "pmpt_1"})):
         refused(responses(CLAUDE, **{member: value}), 400, member, "invalid_request_error")
     refused(responses(CLAUDE, input=[{"type": "item_reference", "id": "msg_1"}]), 400, "input[0]")
+    thought = {"type": "item_reference", "id": "rs_1"}  # Vercel's `ai` sends it for each thought of a reply
+    body = noticed(responses(CLAUDE, input=[{"role": "user", "content": "hi"}, thought, {"role": "user", "content": "ho"}]),
+                   "item_reference")
+    expect("rs_1" not in json.dumps(body), body)
 
 
 @case("what was run by tools of one API is read as JSON")
