@@ -3,7 +3,7 @@
 #include "base/arena.h"
 #include "base/buf.h"
 
-#define MOST_PROPERTIES 1000 /* each is looked for among those before it */
+#define MOST_SOUGHT 1000 /* properties among which one of a choice is looked for */
 
 /* What becomes of a schema, as JSON: the members of its `properties` and of its `required`, its
  * other members, and what is taken off. */
@@ -37,14 +37,17 @@ static bool is_new(const struct flat *f, const struct rf_jval *name)
     for (size_t i = 0; i < f->count; i++)
         if (rf_str_eq(f->names[i]->raw, name->raw))
             return false;
-    return f->count < MOST_PROPERTIES;
+    return true;
 }
 
+/* All of the first schema that has any; of the others, those that there are not yet. What is too
+ * much to be looked for is told in the description all the same. */
 static void add_properties(struct flat *f, const struct rf_jval *schema)
 {
     const struct rf_jval *v = member(schema, "properties", RF_JOBJECT);
+    bool first = f->count == 0;
     for (const struct rf_jval *k = v ? rf_jval_first(v) : NULL; k; k = rf_jval_next(v, k + 1)) {
-        if (!is_new(f, k))
+        if (!first && (f->count >= MOST_SOUGHT || !is_new(f, k)))
             continue;
         *RF_PUSH(f->arena, f->names, f->count, f->cap) = k;
         add_member(&f->properties, k, f->arena);

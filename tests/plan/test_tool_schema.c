@@ -1,6 +1,7 @@
 /* Schemas of tools without a choice between schemas at their top. */
 #include "show.h"
 
+#include "base/buf.h"
 #include "plan/tool_schema.h"
 
 #define FIT "The arguments must also fit this JSON Schema: "
@@ -42,9 +43,28 @@ static void is_flat(void **state)
     rf_arena_free(a);
 }
 
+static void none_of_its_own_is_lost_among_very_many(void **state)
+{
+    enum { MANY = 1500 };
+    struct rf_arena *a = rf_arena_new();
+    struct rf_tool tool = { 0 };
+    struct rf_buf b;
+    (void)state;
+    rf_buf_init(&b, a, SIZE_MAX);
+    for (int i = 0; i < MANY; i++)
+        rf_buf_addf(&b, "%s\"p%d\":{}", i ? "," : "", i);
+    struct rf_str schema = rf_strf(a, "{\"properties\":{%.*s},\"anyOf\":[]}", (int)b.n, b.p);
+    assert_int_equal(rf_jval_parse(schema, a, &tool.input_schema, NULL), RF_OK);
+    rf_tool_schema_flatten(&tool, a);
+    assert_int_equal(rf_jval_get(tool.input_schema, "properties")->count, MANY);
+    rf_arena_free(a);
+}
+
 int main(void)
 {
-    struct CMUnitTest tests[COUNT(rows)];
-    name_rows(tests, is_flat, rows, COUNT(rows), sizeof *rows);
+    struct CMUnitTest tests[COUNT(rows) + 1] = {
+        cmocka_unit_test(none_of_its_own_is_lost_among_very_many),
+    };
+    name_rows(tests + 1, is_flat, rows, COUNT(rows), sizeof *rows);
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
