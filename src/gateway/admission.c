@@ -1,8 +1,8 @@
 /* A client's key and its request: whether it may begin, and what it took in the end.
  *
  * Where a key has limits, the ledger is asked once the request is made, and nothing is sent before
- * its answer. Where that takes too long, since the database hangs, the client is told that it cannot
- * be reached; the answer that comes in the end is settled as a request that took nothing.
+ * its answer. Where that takes too long, since the database hangs, the client is told that it
+ * cannot be reached; the answer that comes in the end is settled as a request that took nothing.
  *
  * What it took is told to the ledger with the last bytes of the reply, not after them: a client
  * that has its answer and asks again is not refused for the request before. */

@@ -249,8 +249,8 @@ static bool name_origins(struct rf_translation *t)
 static bool is_in_scope(struct rf_translation *t)
 {
     struct rf_str why = rf_translation_is_other(t) ? rf_other_scope(t)
-                        : t->key ? rf_scope_fault(t->key, t->given.value, t->arena)
-                                 : RF_STR("");
+                        : t->key    ? rf_scope_fault(t->key, t->given.value, t->arena)
+                                    : RF_STR("");
     return !why.n || fault(t, RF_ERROR_PERMISSION, why);
 }
 

@@ -148,7 +148,7 @@ struct marks {
     const struct rf_caps *caps;
     int left;
     bool shortened; /* one said for how long, and does not any more */
-    bool homeless;  /* one stood on a file, and no text is beside it */
+    bool unplaced;  /* one stood on a file, and no text is beside it */
 };
 
 /* The mark as it is to be written, or NULL where there may not be another. */
@@ -237,7 +237,7 @@ static void move_to_texts(struct rf_turn *t, struct marks *m)
         struct rf_item *file = &t->items[i], *text = text_beside(t, i);
         if (file->kind != RF_ITEM_MEDIA || !file->cache || rf_jval_get(file->own, "cache_control"))
             continue;
-        m->homeless |= !text;
+        m->unplaced |= !text;
         if (text && !text->cache) {
             text->cache = true;
             text->mark = file->mark;
@@ -270,6 +270,6 @@ void rf_plan_cache(struct rf_plan *p, struct rf_arena *a)
         keep_last(p->turns[t].items, p->turns[t].count, &m);
     if (m.shortened)
         notice(p, a, "how long to cache the prompt", "does not take it");
-    if (m.homeless)
+    if (m.unplaced)
         notice(p, a, "a mark up to where to cache the prompt", "takes it on texts alone");
 }

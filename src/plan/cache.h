@@ -3,9 +3,10 @@
  * They are kept aside when a request is read ("cache_control", "cachePoint"). Where the endpoint
  * has such marks they are written again where they stood, whichever API they came from: on the
  * block, or at the end of what stands for it. A block inside a tool result may not carry one, the
- * result may; where texts alone may, that of a file moves to the text beside it; a mark that belongs to no block stands at the end of its message, and one of a whole
- * request at the end of the last. The system prompt stays in the blocks that it had, so that what
- * changes after a mark does not come before it. */
+ * result may; where texts alone may, that of a file moves to the text beside it; a mark that
+ * belongs to no block stands at the end of its message, and one of a whole request at the end of
+ * the last. The system prompt stays in the blocks that it had, so that what changes after a mark
+ * does not come before it. */
 #ifndef RF_PLAN_CACHE_H
 #define RF_PLAN_CACHE_H
 

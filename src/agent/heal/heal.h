@@ -61,8 +61,8 @@ RF_MUST enum rf_code rf_heal_refused(struct rf_heal *h, const struct rf_attempt 
 struct rf_str rf_heal_reason(const struct rf_refusal *refusal, struct rf_arena *a);
 
 /* The request was answered: the form that it was given since a refusal is learned, for the model
- * and its address, and what waited for this. Fails where that could not be written (RF_EIO, RF_ECONFIG); the model knows it
- * all the same. */
+ * and its address, and what waited for this. Fails where that could not be written (RF_EIO,
+ * RF_ECONFIG); the model knows it all the same. */
 RF_MUST enum rf_code rf_heal_learn(struct rf_heal *h, const struct rf_request *r,
                                    struct rf_err *err);
 

@@ -3,8 +3,8 @@
  * https://ai.google.dev/api/caching#Schema, as of 2026-11.
  *
  * Types are upper-case words there, null is a flag, whole numbers of 64 bits are strings, and names
- * may have underscores. What is JSON schema already stays as it is. It refuses to touch examples, defaults and enumerations.
- */
+ * may have underscores. What is JSON schema already stays as it is. It refuses to touch examples,
+ * defaults and enumerations. */
 #include "base/arena.h"
 #include "wire/gemini/parse.h"
 
