@@ -23,11 +23,14 @@
 struct frame {
     uint32_t node;  /* its index */
     uint32_t count; /* of the values in it that are complete */
+    uint32_t names; /* of an object */
+    uint16_t depth; /* of the deepest of them */
     char close;     /* the bracket that ends it; 0 for the frame around the root */
 };
 
 struct parser {
     const char *start, *end;
+    size_t loose; /* the end of the last thing so far that a writer spells another way */
     struct rf_arena *arena;
     struct rf_jval *nodes, *next, *limit; /* all, the next one, and the end of the room for them */
     struct frame *top;
@@ -120,17 +123,18 @@ static inline struct rf_jval *add(struct parser *s, enum rf_jtype type, const ch
     return v;
 }
 
-__attribute__((noinline)) static const char *skip_some_space(const char *p, const char *end)
+__attribute__((noinline)) static const char *skip_some_space(struct parser *s, const char *p)
 {
-    while (p < end && (*p == ' ' || *p == '\n' || *p == '\r' || *p == '\t'))
+    s->loose = (size_t)(p - s->start) + 1;
+    while (p < s->end && (*p == ' ' || *p == '\n' || *p == '\r' || *p == '\t'))
         p++;
     return p;
 }
 
 /* Mostly there is none. */
-static inline const char *skip_space(const char *p, const char *end)
+static inline const char *skip_space(struct parser *s, const char *p)
 {
-    return p < end && (unsigned char)*p > ' ' ? p : skip_some_space(p, end);
+    return p < s->end && (unsigned char)*p > ' ' ? p : skip_some_space(s, p);
 }
 
 /* What is wrong with a string that begins at `begin`: `why` at `at`, unless its bytes before `upto`
@@ -151,6 +155,7 @@ static inline const char *escape(struct parser *s, const char *begin, const char
         return bad_string(s, begin, p, s->end, "");
     if (rf_json_unescaped[(unsigned char)p[1]])
         return p + 2;
+    s->loose = (size_t)(p - s->start) + 1; /* it may be half of a pair */
     if (p[1] != 'u')
         return bad_string(s, begin, p, p, "this escape does not exist");
     if (s->end - p < 6)
@@ -307,13 +312,15 @@ static inline const char *number_or_word(struct parser *s, const char *p)
 /* A name and its colon. */
 static inline const char *key(struct parser *s, const char *p)
 {
-    p = skip_space(p, s->end);
+    p = skip_space(s, p);
     if (p >= s->end || *p != '"')
         return malformed(s, p, "expected a name in double quotes");
     p = string(s, p + 1);
     if (!p)
         return NULL;
-    p = skip_space(p, s->end);
+    const struct rf_jval *name = s->next - 1;
+    s->top->names |= name->escaped ? UINT32_MAX : rf_jname_bit(name->raw);
+    p = skip_space(s, p);
     if (p >= s->end || *p != ':')
         return malformed(s, p, "expected ':' after the name");
     return p + 1;
@@ -324,8 +331,14 @@ static inline void close_container(struct parser *s, const char *p)
 {
     const struct frame *f = s->top--;
     struct rf_jval *v = &s->nodes[f->node];
+    uint16_t depth = (uint16_t)(f->depth + 1);
+    if (s->top->depth < depth)
+        s->top->depth = depth;
     *v = (struct rf_jval){ .type = f->close == '}' ? RF_JOBJECT : RF_JARRAY,
+                           .compact = s->loose <= (size_t)(v->raw.p - s->start),
+                           .depth = depth,
                            .count = f->count,
+                           .names = f->names,
                            .span = (uint32_t)(s->next - v),
                            .raw = { v->raw.p, (size_t)(p - v->raw.p) } };
 }
@@ -336,7 +349,7 @@ static inline const char *after_value(struct parser *s, const char *p)
     while (s->top->close) {
         struct frame *top = s->top;
         bool object = top->close == '}';
-        p = skip_space(p, s->end);
+        p = skip_space(s, p);
         if (p >= s->end || (*p != ',' && *p != top->close)) {
             top->count += !object; /* the path names this member, but the element that is next */
             return malformed(s, p, object ? "expected ',' or '}'" : "expected ',' or ']'");
@@ -357,9 +370,10 @@ static inline const char *open_container(struct parser *s, const char *p)
     struct frame *f = ++s->top;
     const struct rf_jval *v = add(s, RF_JARRAY, p, 0); /* which may move the nodes */
     f->node = (uint32_t)(v - s->nodes);
-    f->count = 0;
+    f->count = f->names = 0;
+    f->depth = 0;
     f->close = *p == '{' ? '}' : ']';
-    return skip_space(p + 1, s->end);
+    return skip_space(s, p + 1);
 }
 
 /* The root and all that is in it. */
@@ -369,7 +383,7 @@ static const char *parse(struct parser *s, const char *p)
         if (s->top->close == '}')
             p = key(s, p);
         if (p)
-            p = skip_space(p, s->end);
+            p = skip_space(s, p);
         if (!p || p >= s->end)
             return p ? malformed(s, p, "") : NULL;
         if (*p == '"') {
@@ -399,15 +413,17 @@ enum rf_code rf_jval_parse(struct rf_str text, struct rf_arena *a, const struct 
     struct parser s; /* most of it is the stack, which needs no zeros but below */
     s.start = text.p + (rf_str_starts(text, "\xef\xbb\xbf") ? 3 : 0);
     s.end = text.p + text.n;
+    s.loose = 0;
     s.arena = a;
     s.nodes = s.next = s.limit = NULL;
     s.top = s.stack;
     s.top->close = 0;
+    s.top->depth = 0;
     s.err = err;
     s.failed = RF_OK;
     const char *p = parse(&s, s.start);
     if (p) {
-        p = skip_space(p, s.end);
+        p = skip_space(&s, p);
         if (p < s.end)
             malformed(&s, p, "there is text after the value");
     }

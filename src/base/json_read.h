@@ -28,8 +28,11 @@ struct rf_arena;
 struct rf_jval {
     enum rf_jtype type : 8;
     bool escaped : 1;  /* a string that holds backslashes */
+    bool compact : 1;  /* an array or object that can be written as it was spelled */
+    uint16_t depth;    /* arrays and objects inside each other, from this one on; of others 0 */
     uint32_t count;    /* elements of an array, members of an object */
     uint32_t span;     /* values from this one to the one after its whole subtree */
+    uint32_t names;    /* of an object: the rf_jname_bits of its members, or'ed */
     struct rf_str raw; /* as spelled in the input; a string without its quotes */
 };
 
@@ -40,6 +43,19 @@ RF_MUST enum rf_code rf_jval_parse(struct rf_str text, struct rf_arena *a,
 
 /* Are more than `most` (up to RF_MAX_JSON_DEPTH) arrays and objects inside each other in it? */
 bool rf_jval_deeper(const struct rf_jval *root, size_t most);
+
+/* Most members that are asked for are not there, which this bit of their names mostly tells. */
+static inline uint32_t rf_jname_bit(struct rf_str name)
+{
+    return name.n ? 1u << ((name.p[0] + 5 * name.p[name.n - 1] + (int)name.n) & 31) : 1;
+}
+
+/* The value of the last member of that name, or NULL. */
+const struct rf_jval *rf_jval_find(const struct rf_jval *object, struct rf_str name);
+static inline const struct rf_jval *rf_jval_member(const struct rf_jval *v, struct rf_str name)
+{
+    return v && (v->names & rf_jname_bit(name)) ? rf_jval_find(v, name) : NULL;
+}
 
 /* A string's text with escapes undone: a slice of the input where there are none. A lone surrogate
  * becomes U+FFFD. */
@@ -83,6 +99,9 @@ void rf_jpath_format(const struct rf_jpath *path, char *out, size_t size);
 __attribute__((format(printf, 4, 5))) enum rf_code rf_fail_at(struct rf_err *err, enum rf_code code,
                                                               const struct rf_jpath *path,
                                                               const char *fmt, ...);
+
+/* As a macro beside the function, so that all is known of a name that is a literal. */
+#define rf_jval_get(v, name) rf_jval_member(v, rf_str(name))
 
 enum rf_jfield_type {
     RF_FIELD_STR,    /* struct rf_str, escapes undone */

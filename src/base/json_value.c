@@ -25,29 +25,37 @@ const struct rf_jval *rf_jval_next(const struct rf_jval *parent, const struct rf
     return next < parent + parent->span ? next : NULL;
 }
 
-static bool is_with_escapes(const struct rf_jval *v, const char *s);
+static bool is_with_escapes(const struct rf_jval *v, struct rf_str s);
 
 /* Of a string. Most that differ do so in their first bytes, and none has a NUL in it. */
 static inline bool is_text(const struct rf_jval *v, const char *s)
 {
     if (v->escaped)
-        return is_with_escapes(v, s);
+        return is_with_escapes(v, rf_str(s));
     size_t n = v->raw.n, i = 0;
     while (i < n && v->raw.p[i] == s[i])
         i++;
     return i == n && !s[n];
 }
 
-const struct rf_jval *rf_jval_get(const struct rf_jval *v, const char *name)
+static bool is_key(const struct rf_jval *k, struct rf_str name)
 {
-    const struct rf_jval *found = NULL;
-    if (!v || v->type != RF_JOBJECT)
-        return NULL;
-    const struct rf_jval *end = v + v->span;
-    for (const struct rf_jval *k = v + 1; k < end; k += 1 + k[1].span)
-        if (is_text(k, name))
+    return k->raw.n == name.n &&
+           (!name.n || (*k->raw.p == *name.p && memcmp(k->raw.p, name.p, name.n) == 0));
+}
+
+const struct rf_jval *rf_jval_find(const struct rf_jval *object, struct rf_str name)
+{
+    const struct rf_jval *found = NULL, *end = object + object->span;
+    for (const struct rf_jval *k = object + 1; k < end; k += 1 + k[1].span)
+        if (k->escaped ? is_with_escapes(k, name) : is_key(k, name))
             found = k + 1;
     return found;
+}
+
+const struct rf_jval *(rf_jval_get)(const struct rf_jval *v, const char *name)
+{
+    return rf_jval_member(v, rf_str(name));
 }
 
 const struct rf_jval *rf_jval_at(const struct rf_jval *v, size_t index)
@@ -62,18 +70,7 @@ const struct rf_jval *rf_jval_at(const struct rf_jval *v, size_t index)
 
 bool rf_jval_deeper(const struct rf_jval *root, size_t most)
 {
-    const struct rf_jval *ends[RF_MAX_JSON_DEPTH];
-    size_t depth = 0;
-    for (const struct rf_jval *v = root; v < root + root->span; v++) {
-        while (depth && ends[depth - 1] <= v)
-            depth--;
-        if (v->type != RF_JARRAY && v->type != RF_JOBJECT)
-            continue;
-        if (depth == most)
-            return true;
-        ends[depth++] = v + v->span;
-    }
-    return false;
+    return root->depth > most;
 }
 
 static unsigned hex4(const char *p)
@@ -156,7 +153,7 @@ struct rf_str rf_jval_text(const struct rf_jval *v, struct rf_arena *a)
     return (struct rf_str){ out, (size_t)(q - out) };
 }
 
-static bool is_with_escapes(const struct rf_jval *v, const char *s)
+static bool is_with_escapes(const struct rf_jval *v, struct rf_str s)
 {
     const char *p = v->raw.p, *end = p + v->raw.n;
     while (p < end) {
@@ -165,11 +162,11 @@ static bool is_with_escapes(const struct rf_jval *v, const char *s)
         if (*p == '\\')
             n = unescape(p, end, out, &length);
         p += length;
-        if (strncmp(s, out, n) != 0 || memchr(out, '\0', n))
+        if (s.n < n || memcmp(s.p, out, n) != 0)
             return false;
-        s += n;
+        s = (struct rf_str){ s.p + n, s.n - n };
     }
-    return *s == '\0';
+    return !s.n;
 }
 
 bool rf_jval_is(const struct rf_jval *v, const char *s)
@@ -224,13 +221,25 @@ const struct rf_jval *rf_jval_string(struct rf_str text, struct rf_arena *a)
     return v;
 }
 
+/* Of a name that may have escapes in it, as JSON spells it. */
+static uint32_t bit_of_spelled(struct rf_str name)
+{
+    return memchr(name.p, '\\', name.n) ? UINT32_MAX : rf_jname_bit(name);
+}
+
 const struct rf_jval *rf_jval_object(const struct rf_jmember *members, size_t count,
                                      struct rf_arena *a)
 {
-    struct rf_jval head = { .type = RF_JOBJECT, .span = 1 };
+    struct rf_jval head = { .type = RF_JOBJECT, .depth = 1, .span = 1 };
     for (size_t i = 0; i < count; i++) {
-        head.count += members[i].value != NULL;
-        head.span += members[i].value ? 1 + members[i].value->span : 0;
+        const struct rf_jval *v = members[i].value;
+        if (!v)
+            continue;
+        head.count++;
+        head.names |= bit_of_spelled(rf_str(members[i].name));
+        head.span += 1 + v->span;
+        if (head.depth <= v->depth)
+            head.depth = (uint16_t)(v->depth + 1);
     }
     if (!head.count)
         return NULL;

@@ -126,6 +126,12 @@ void rf_json_key(struct rf_json *w, struct rf_str key)
     w->key_given = true;
 }
 
+static void note_depth(struct rf_json *w, unsigned depth)
+{
+    if (w->deepest < depth)
+        w->deepest = depth;
+}
+
 void rf_json_put_open(struct rf_json *w, struct rf_json_name name, bool object)
 {
     before(w, name);
@@ -138,8 +144,7 @@ void rf_json_put_open(struct rf_json *w, struct rf_json_name name, bool object)
         .is_object = object,
         .step = { up && !up->is_object ? up->step.list : w->key, SIZE_MAX }, /* before the first */
     };
-    if (w->depth > w->deepest)
-        w->deepest = w->depth;
+    note_depth(w, w->depth);
     put_char(w, object ? '{' : '[');
     w->need_comma = false;
 }
@@ -218,11 +223,17 @@ static void write_raw_key(struct rf_json *w, const struct rf_jval *key)
     w->key_given = true;
 }
 
-/* Recursion is bounded by the reader's depth limit. */
+/* What was spelled compactly is written as it is. Recursion is bounded by the reader's depth
+ * limit. */
 void rf_json_put_value(struct rf_json *w, struct rf_json_name name, const struct rf_jval *v)
 {
     if (v->type != RF_JARRAY && v->type != RF_JOBJECT) {
         write_scalar(w, name, v);
+        return;
+    }
+    if (v->compact) {
+        note_depth(w, w->depth + v->depth);
+        rf_json_put_raw(w, name, v->raw);
         return;
     }
     rf_json_put_open(w, name, v->type == RF_JOBJECT);
@@ -277,7 +288,7 @@ void rf_json_part(struct rf_json *w, struct rf_str s)
 
 void rf_json_part_value(struct rf_json *w, const struct rf_jval *v)
 {
-    rf_json_part(w, rf_jval_compact(v, w->rope->arena));
+    rf_json_part(w, v->compact ? v->raw : rf_jval_compact(v, w->rope->arena));
 }
 
 void rf_json_part_base64(struct rf_json *w, const struct rf_bytes *bytes)
@@ -314,6 +325,8 @@ struct rf_str rf_jval_compact(const struct rf_jval *v, struct rf_arena *a)
     struct rf_rope rope;
     struct rf_json w;
     struct rf_str out;
+    if (v->compact)
+        return rf_str_dup(a, v->raw);
     rf_rope_init(&rope, a);
     rf_json_init(&w, &rope);
     rf_json_value(&w, NULL, v);

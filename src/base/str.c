@@ -115,9 +115,10 @@ bool rf_glob_exact(struct rf_str pattern, struct rf_str s)
 
 struct rf_str rf_str_dup(struct rf_arena *a, struct rf_str s)
 {
-    char *p = rf_arena_alloc(a, s.n + 1);
+    char *p = rf_arena_grow(a, NULL, 0, s.n + 1);
     if (s.n)
         memcpy(p, s.p, s.n);
+    p[s.n] = '\0';
     return (struct rf_str){ p, s.n };
 }
 

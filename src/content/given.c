@@ -92,6 +92,7 @@ enum rf_code rf_value_append(const struct rf_jval **array, size_t *cap, const st
                              struct rf_arena *a, struct rf_err *err)
 {
     size_t n = *array ? (*array)->span : 1, wanted = n + v->span;
+    size_t depth = *array && (*array)->depth > v->depth ? (*array)->depth : v->depth + 1u;
     if (wanted > RF_MAX_LIST)
         return rf_fail(err, RF_ELIMIT, "the list has %zu values, limit is %zu", wanted,
                        RF_MAX_LIST);
@@ -105,6 +106,7 @@ enum rf_code rf_value_append(const struct rf_jval **array, size_t *cap, const st
     memcpy(all + n, rf_jval_copy(v, a), v->span * sizeof *v);
     *all = (struct rf_jval){
         .type = RF_JARRAY,
+        .depth = (uint16_t)depth,
         .count = (*array ? (*array)->count : 0) + 1,
         .span = (uint32_t)wanted,
     };

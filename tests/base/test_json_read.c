@@ -546,6 +546,39 @@ static void values_can_be_walked(void **state)
     rf_arena_free(a);
 }
 
+/* Also where names have the same bit, or one that only the text without its escapes has. */
+static void members_are_found_by_every_name(void **state)
+{
+    (void)state;
+    struct rf_arena *a = rf_arena_new();
+    static const char *const names[] = {
+        "", "a", "ab", "ba", "A", "\xc3\xa9", "type", "text", "id"
+    };
+    const size_t count = sizeof names / sizeof *names;
+    for (unsigned present = 0; present < 1u << count; present++) {
+        struct rf_str text = RF_STR("{");
+        for (size_t i = 0; i < count; i++)
+            if (present >> i & 1)
+                text = rf_strf(a, "%.*s%s\"%s\":%zu", RF_FMT(text), text.n > 1 ? "," : "", names[i],
+                               i);
+        const struct rf_jval *v = parse(a, rf_strf(a, "%.*s}", RF_FMT(text)));
+        for (size_t i = 0; i < count; i++)
+            assert_int_equal(rf_jval_get(v, names[i]) != NULL, present >> i & 1);
+        rf_arena_reset(a);
+    }
+    const struct rf_jval *v = parse(a, quoted(a, "{'\\u0061':1,'b':2,'\\u0000':3}"));
+    assert_non_null(rf_jval_get(v, "a"));
+    assert_null(rf_jval_get(v, "\\u0061"));
+    assert_null(rf_jval_get(v, ""));
+    const struct rf_jmember members[] = { { "\\u0061", v + 2 }, { "b", v }, { "c", NULL } };
+    const struct rf_jval *made = rf_jval_object(members, 3, a);
+    assert_str(rf_jval_get(rf_jval_copy(made, a), "a")->raw, "1");
+    assert_int_equal(rf_jval_get(made, "b")->count, 3);
+    assert_null(rf_jval_get(made, "c"));
+    assert_true(rf_jval_deeper(made, 1) && !rf_jval_deeper(made, 2));
+    rf_arena_free(a);
+}
+
 static void paths_are_formatted(void **state)
 {
     (void)state;
@@ -618,6 +651,7 @@ int main(void)
         cmocka_unit_test(a_long_message_stays_utf8),
         cmocka_unit_test(every_place_of_a_string_is_looked_at),
         cmocka_unit_test(values_can_be_walked),
+        cmocka_unit_test(members_are_found_by_every_name),
         cmocka_unit_test(paths_are_formatted),
         cmocka_unit_test(vectors_of_the_corpus),
     };

@@ -92,47 +92,36 @@ static void notes(struct rf_reply *r, const struct rf_jval *from, const char *co
 /* Usage. */
 
 #define AT(field) offsetof(struct rf_usage, field)
-#define PROMPT "prompt_tokens_details"
-#define COMPLETION "completion_tokens_details"
+
+enum { ALL, PROMPT, COMPLETION, GROUPS };
 
 /* Where a count has several names, the last one that is there holds. */
 static const struct {
-    const char *group; /* or NULL */
-    const char *name;
+    int group;
+    struct rf_str name;
     size_t at;
 } counts[] = {
-    { NULL, "prompt_tokens", AT(input) },
-    { NULL, "completion_tokens", AT(output) },
-    { NULL, "cached_tokens", AT(cached) },
-    { NULL, "num_cached_tokens", AT(cached) },
-    { NULL, "prompt_cache_hit_tokens", AT(cached) },
-    { NULL, "cache_read_input_tokens", AT(cached) },
-    { NULL, "cache_creation_input_tokens", AT(cache_write) },
-    { NULL, "reasoning_tokens", AT(reasoning) },
-    { PROMPT, "cached_tokens", AT(cached) },
-    { PROMPT, "cache_write_tokens", AT(cache_write) },
-    { PROMPT, "text_tokens", AT(input_text) },
-    { PROMPT, "image_tokens", AT(input_image) },
-    { PROMPT, "audio_tokens", AT(input_audio) },
-    { PROMPT, "video_tokens", AT(input_video) },
-    { COMPLETION, "reasoning_tokens", AT(reasoning) },
-    { COMPLETION, "text_tokens", AT(output_text) },
-    { COMPLETION, "image_tokens", AT(output_image) },
-    { COMPLETION, "audio_tokens", AT(output_audio) },
+    { ALL, RF_STR_INIT("prompt_tokens"), AT(input) },
+    { ALL, RF_STR_INIT("completion_tokens"), AT(output) },
+    { ALL, RF_STR_INIT("cached_tokens"), AT(cached) },
+    { ALL, RF_STR_INIT("num_cached_tokens"), AT(cached) },
+    { ALL, RF_STR_INIT("prompt_cache_hit_tokens"), AT(cached) },
+    { ALL, RF_STR_INIT("cache_read_input_tokens"), AT(cached) },
+    { ALL, RF_STR_INIT("cache_creation_input_tokens"), AT(cache_write) },
+    { ALL, RF_STR_INIT("reasoning_tokens"), AT(reasoning) },
+    { PROMPT, RF_STR_INIT("cached_tokens"), AT(cached) },
+    { PROMPT, RF_STR_INIT("cache_write_tokens"), AT(cache_write) },
+    { PROMPT, RF_STR_INIT("text_tokens"), AT(input_text) },
+    { PROMPT, RF_STR_INIT("image_tokens"), AT(input_image) },
+    { PROMPT, RF_STR_INIT("audio_tokens"), AT(input_audio) },
+    { PROMPT, RF_STR_INIT("video_tokens"), AT(input_video) },
+    { COMPLETION, RF_STR_INIT("reasoning_tokens"), AT(reasoning) },
+    { COMPLETION, RF_STR_INIT("text_tokens"), AT(output_text) },
+    { COMPLETION, RF_STR_INIT("image_tokens"), AT(output_image) },
+    { COMPLETION, RF_STR_INIT("audio_tokens"), AT(output_audio) },
 };
 
 #define COUNTS (sizeof counts / sizeof *counts)
-
-/* By the rows of the group of that name, or of none. One pass over the members, since most of what
- * could be there is not. */
-static void find_counts(const struct rf_jval *object, const struct rf_jval *group, int64_t *found)
-{
-    for (const struct rf_jval *k = rf_jval_first(object); k; k = rf_jval_next(object, k + 1))
-        for (size_t i = 0; k[1].type == RF_JNUMBER && i < COUNTS; i++)
-            if (rf_jval_is(k, counts[i].name) &&
-                (group ? counts[i].group && rf_jval_is(group, counts[i].group) : !counts[i].group))
-                found[i] = rf_reply_count(k + 1);
-}
 
 /* Some leave the thoughts out of completion_tokens. The total tells. */
 static void add_thoughts(struct rf_usage *u, int64_t total)
@@ -149,15 +138,16 @@ static void usage(struct rf_reply *r, const struct rf_jval *v)
     static const char *const kept[] = { "cost", "cost_details", "server_tool_use_details", NULL };
     if (!v || v->type != RF_JOBJECT)
         return;
-    int64_t found[COUNTS];
-    memset(found, -1, sizeof found);
-    find_counts(v, NULL, found);
-    for (const struct rf_jval *k = rf_jval_first(v); k; k = rf_jval_next(v, k + 1))
-        if (k[1].type == RF_JOBJECT)
-            find_counts(k + 1, k, found);
-    for (size_t i = 0; i < COUNTS; i++)
-        if (found[i] >= 0)
-            memcpy((char *)&r->usage + counts[i].at, &found[i], sizeof found[i]);
+    const struct rf_jval *const groups[GROUPS] = {
+        [ALL] = v,
+        [PROMPT] = rf_jval_get(v, "prompt_tokens_details"),
+        [COMPLETION] = rf_jval_get(v, "completion_tokens_details"),
+    };
+    for (size_t i = 0; i < COUNTS; i++) {
+        int64_t n = rf_reply_count(rf_jval_member(groups[counts[i].group], counts[i].name));
+        if (n >= 0)
+            memcpy((char *)&r->usage + counts[i].at, &n, sizeof n);
+    }
     add_thoughts(&r->usage, rf_reply_count(rf_jval_get(v, "total_tokens")));
     notes(r, v, kept);
     rf_reply_usage(r);
