@@ -32,7 +32,7 @@ struct rf_jval {
     uint16_t depth;    /* arrays and objects inside each other, from this one on; of others 0 */
     uint32_t count;    /* elements of an array, members of an object */
     uint32_t span;     /* values from this one to the one after its whole subtree */
-    uint32_t names;    /* of an object: the rf_jname_bits of its members, or'ed */
+    uint32_t names;    /* of an object: at least the rf_jname_bits of its members, or'ed */
     struct rf_str raw; /* as spelled in the input; a string without its quotes */
 };
 
@@ -101,7 +101,11 @@ __attribute__((format(printf, 4, 5))) enum rf_code rf_fail_at(struct rf_err *err
                                                               const char *fmt, ...);
 
 /* As a macro beside the function, so that all is known of a name that is a literal. */
-#define rf_jval_get(v, name) rf_jval_member(v, rf_str(name))
+#define rf_jval_get(v, name) rf_jval_named(v, name)
+static inline const struct rf_jval *rf_jval_named(const struct rf_jval *v, const char *name)
+{
+    return v ? rf_jval_member(v, rf_str(name)) : NULL;
+}
 
 enum rf_jfield_type {
     RF_FIELD_STR,    /* struct rf_str, escapes undone */

@@ -130,7 +130,11 @@ static struct rf_turn hello[] = { USER(hello_items) };
 
 /* {"type":"x"}, which nobody knows, in a result and after it; then others speak. */
 static const struct rf_jval strange_value[] = {
-    { .type = RF_JOBJECT, .count = 1, .span = 3, .raw = RF_STR_INIT("{\"type\":\"x\"}") },
+    { .type = RF_JOBJECT,
+      .count = 1,
+      .names = UINT32_MAX,
+      .span = 3,
+      .raw = RF_STR_INIT("{\"type\":\"x\"}") },
     { .type = RF_JSTRING, .span = 1, .raw = RF_STR_INIT("type") },
     { .type = RF_JSTRING, .span = 1, .raw = RF_STR_INIT("x") },
 };

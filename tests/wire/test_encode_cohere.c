@@ -73,7 +73,11 @@ static struct rf_turn painter[] = { ASSISTANT(painter_items) };
 
 /* {"documents":["d"]}: those of a request. */
 static const struct rf_jval cited_value[] = {
-    { .type = RF_JOBJECT, .count = 1, .span = 4, .raw = RF_STR_INIT("{\"documents\":[\"d\"]}") },
+    { .type = RF_JOBJECT,
+      .count = 1,
+      .names = UINT32_MAX,
+      .span = 4,
+      .raw = RF_STR_INIT("{\"documents\":[\"d\"]}") },
     { .type = RF_JSTRING, .span = 1, .raw = RF_STR_INIT("documents") },
     { .type = RF_JARRAY, .count = 1, .span = 2, .raw = RF_STR_INIT("[\"d\"]") },
     { .type = RF_JSTRING, .span = 1, .raw = RF_STR_INIT("d") },

@@ -28,7 +28,7 @@ static const struct rf_block thought = { .thinking = { .text = RF_STR_INIT("hm")
 
 /* {"page":1}, as it was read. */
 static const struct rf_jval page[] = {
-    { .type = RF_JOBJECT, .count = 1, .span = 3 },
+    { .type = RF_JOBJECT, .count = 1, .names = UINT32_MAX, .span = 3 },
     { .type = RF_JSTRING, .span = 1, .raw = RF_STR_INIT("page") },
     { .type = RF_JNUMBER, .span = 1, .raw = RF_STR_INIT("1") },
 };

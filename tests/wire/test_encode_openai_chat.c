@@ -54,7 +54,7 @@ static const struct rf_block encrypted = {
 
 /* {"page":[1,"x"]}, as it was read. */
 static const struct rf_jval page[] = {
-    { .type = RF_JOBJECT, .count = 1, .span = 5 },
+    { .type = RF_JOBJECT, .count = 1, .names = UINT32_MAX, .span = 5 },
     { .type = RF_JSTRING, .span = 1, .raw = RF_STR_INIT("page") },
     { .type = RF_JARRAY, .count = 2, .span = 3 },
     { .type = RF_JNUMBER, .span = 1, .raw = RF_STR_INIT("1") },
