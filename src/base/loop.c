@@ -141,6 +141,7 @@ static void take_descriptors(struct rf_loop *l, int most_ms)
         if (events) /* nobody before this one had it removed */
             w.ready(w.ctx, ready[i].fd, events);
     }
+    l->looks += count < BATCH;
     l->step_ms = 0;
 }
 

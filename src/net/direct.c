@@ -348,7 +348,8 @@ static void send_again(struct rf_transfer *t)
 
 static void end(struct rf_transfer *t, CURLcode code)
 {
-    struct rf_err err = { 0 };
+    struct rf_err err;
+    rf_err_clear(&err);
     enum rf_code rc = rf_transfer_outcome(t, code, &err);
     rf_multi_end(t, rc, &err);
 }

@@ -55,11 +55,14 @@ void rf_link_close(struct rf_link *link)
     free(link);
 }
 
-/* Whatever can be read, its end among it, is not meant for a call to come. The loop tells of it
- * later than this, where it has not turned since. */
+/* Whatever can be read, its end among it, is not meant for a call to come. Of that the loop has told
+ * on_ready, where it has looked since the link was left: not by the look that may have been under
+ * way then, but by the next. */
 static bool is_used_up(const struct rf_link *link)
 {
     char byte;
+    if (link->all->loop->looks >= link->looks + 2)
+        return false;
     return recv(link->fd, &byte, 1, MSG_PEEK | MSG_DONTWAIT) >= 0 ||
            (errno != EAGAIN && errno != EWOULDBLOCK);
 }
@@ -98,7 +101,8 @@ void rf_link_leave(struct rf_link *link)
     }
     if (l->idle_count == MOST_IDLE)
         close_last(l);
-    link->idle_since_ms = rf_loop_now_ms(link->all->loop);
+    link->idle_since_ms = rf_loop_now_ms(l->loop);
+    link->looks = l->loop->looks;
     link->next = l->idle;
     link->at = &l->idle;
     if (link->next)

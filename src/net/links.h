@@ -21,6 +21,7 @@ struct rf_link {
     struct rf_transfer *user;   /* NULL: it is idle */
     int fd;
     int64_t idle_since_ms;
+    uint64_t looks; /* of the loop, when it was left */
     _Alignas(8) char peer[28]; /* the struct sockaddr of the other side */
     bool peer_known;
     struct rf_str place;

@@ -178,9 +178,13 @@ static bool wants_new_key(struct rf_sender *r, enum rf_code rc)
 static void take_end(void *ctx, enum rf_code rc, const struct rf_err *why)
 {
     struct rf_sender *r = ctx;
-    struct rf_err err = rc ? *why : (struct rf_err){ 0 };
+    struct rf_err err;
     int64_t wait_ms;
     struct rf_str words;
+    if (rc)
+        err = *why;
+    else
+        rf_err_clear(&err);
     r->transfer = NULL;
     if (r->reply.overdue)
         rf_advise(&err, RF_REASON_LATE,
@@ -230,7 +234,7 @@ static enum rf_code begin_transfer(struct rf_sender *r, struct rf_err *err)
 static void advance(void *ctx)
 {
     struct rf_sender *r = ctx;
-    struct rf_err err = { 0 };
+    struct rf_err err;
     bool ready;
     enum rf_code rc = rf_prepare(&r->call, r->scratch, &ready, &err);
     if (!rc && r->call.state > RF_PREPARE_ENDPOINT && !r->tries) {
