@@ -194,9 +194,11 @@ static struct block *own_block_of(struct rf_arena *a, void *p, size_t old)
 
 void *rf_arena_grow(struct rf_arena *a, void *p, size_t old, size_t size)
 {
+    if (!p && size)
+        return take(a, size);
     if (size <= old)
         return p;
-    struct block *own = p ? own_block_of(a, p, old) : NULL;
+    struct block *own = own_block_of(a, p, old);
     if (own) {
         size_t rounded = round_up(size), total;
         if (!rf_add_size(sizeof *own, rounded, &total))

@@ -26,6 +26,15 @@ __attribute__((cold, format(printf, 3, 4))) void
 rf_advise(struct rf_err *err, enum rf_reason reason, const char *fmt, ...);
 #define rf_hint(err, ...) rf_advise(err, RF_REASON_OTHER, __VA_ARGS__)
 
+/* Nothing has failed yet. All of it is most of a kilobyte, which a call that mostly succeeds need
+ * not clear. */
+static inline void rf_err_clear(struct rf_err *err)
+{
+    err->code = RF_OK;
+    err->reason = RF_REASON_OTHER;
+    err->msg[0] = err->hint[0] = err->path[0] = '\0';
+}
+
 /* Put "PLACE: " before the message: for the caller who knows where in a larger thing it
  * happened. */
 void rf_err_at(struct rf_err *err, const char *place);

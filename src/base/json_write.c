@@ -80,35 +80,45 @@ static void put_string(struct rf_json *w, struct rf_str s)
 
 static const struct rf_json_name no_name;
 
+static void put_comma(struct rf_json *w)
+{
+    if (w->need_comma)
+        put_char(w, ',');
+}
+
 static void put_key(struct rf_json *w, struct rf_json_name name)
 {
     w->key = (struct rf_str){ name.key, name.n };
     if (!name.literal) {
+        put_comma(w);
         put_string(w, w->key);
         put_char(w, ':');
         return;
     }
-    char *at = rf_rope_room(w->rope, name.n + 3);
+    char *at = rf_rope_room(w->rope, name.n + 4);
+    *at = ',';
+    at += w->need_comma;
     *at++ = '"';
     memcpy(at, name.key, name.n);
     at[name.n] = '"';
     at[name.n + 1] = ':';
-    rf_rope_filled(w->rope, name.n + 3);
+    rf_rope_filled(w->rope, name.n + 3 + w->need_comma);
 }
 
 /* What stands before a value: a comma, and the key in an object. */
 static void before(struct rf_json *w, struct rf_json_name name)
 {
-    bool object = w->depth && w->levels[w->depth - 1].is_object;
+    struct rf_json_level *in = w->depth ? &w->levels[w->depth - 1] : NULL;
+    bool object = in && in->is_object;
     int names = (name.key != NULL) + w->key_given;
-    if (w->in_string || names != object || (!w->depth && w->need_comma))
+    if (w->in_string || names != object || (!in && w->need_comma))
         RF_BUG("JSON written out of place");
-    if (w->need_comma)
-        put_char(w, ',');
     if (name.key)
         put_key(w, name);
-    if (w->depth && !object)
-        w->levels[w->depth - 1].step.index++;
+    else
+        put_comma(w);
+    if (in && !object)
+        in->step.index++;
     w->key_given = false;
     w->need_comma = true;
 }
@@ -117,8 +127,7 @@ void rf_json_key(struct rf_json *w, struct rf_str key)
 {
     if (!w->depth || !w->levels[w->depth - 1].is_object || w->in_string || w->key_given)
         RF_BUG("JSON key written out of place");
-    if (w->need_comma)
-        put_char(w, ',');
+    put_comma(w);
     put_string(w, key);
     put_char(w, ':');
     w->key = key;

@@ -5,14 +5,6 @@
 
 #include <stdio.h>
 
-bool rf_str_starts(struct rf_str s, const char *prefix)
-{
-    if (s.n && *prefix && *s.p != *prefix)
-        return false;
-    size_t n = strlen(prefix);
-    return s.n >= n && memcmp(s.p, prefix, n) == 0;
-}
-
 bool rf_str_ends(struct rf_str s, const char *suffix)
 {
     size_t n = strlen(suffix);

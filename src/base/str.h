@@ -66,7 +66,11 @@ static inline int rf_hex_digit(int c)
     return rf_is_digit(c) ? c - '0' : (c | 32) >= 'a' && (c | 32) <= 'f' ? (c | 32) - 'a' + 10 : -1;
 }
 
-bool rf_str_starts(struct rf_str s, const char *prefix);
+static inline bool rf_str_starts(struct rf_str s, const char *prefix)
+{
+    size_t n = strlen(prefix);
+    return s.n >= n && memcmp(s.p, prefix, n) == 0;
+}
 bool rf_str_ends(struct rf_str s, const char *suffix);
 /* ASCII case is ignored. */
 bool rf_str_ieq(struct rf_str a, struct rf_str b);

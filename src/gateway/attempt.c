@@ -12,18 +12,17 @@
 #define SILENT_MS (10 * 60 * 1000) /* that a server which tells nothing of a model is not asked */
 
 /* A key that a provider refuses in its stream is the gateway's, too. */
-static struct rf_event settled(const struct rf_event *e, struct rf_arena *a)
+static struct rf_event settled(const struct rf_event *error, struct rf_arena *a)
 {
-    struct rf_event own = *e;
-    if (e->type == RF_EVENT_ERROR) {
-        const struct rf_refusal r = {
-            .kind = e->error, .words = e->text, .code = e->id, .retry_after_ms = e->retry_after_ms
-        };
-        struct rf_fault f = rf_fault_of_refusal(&r, a);
-        own.error = f.kind;
-        own.text = f.words;
-        own.id = f.code;
-    }
+    const struct rf_refusal r = { .kind = error->error,
+                                  .words = error->text,
+                                  .code = error->id,
+                                  .retry_after_ms = error->retry_after_ms };
+    struct rf_fault f = rf_fault_of_refusal(&r, a);
+    struct rf_event own = *error;
+    own.error = f.kind;
+    own.text = f.words;
+    own.id = f.code;
     return own;
 }
 
@@ -90,16 +89,20 @@ static bool on_event(void *ctx, const struct rf_event *e)
         return true;
     rf_exchange_clock_start(x);
     rf_again_begins(x);
-    struct rf_event own = settled(e, x->translation.arena);
-    note(&x->record, &own, x->translation.arena);
-    note_marks(x, &own);
+    struct rf_event own;
+    if (e->type == RF_EVENT_ERROR) {
+        own = settled(e, x->translation.arena);
+        e = &own;
+    }
+    note(&x->record, e, x->translation.arena);
+    note_marks(x, e);
     rf_exchange_watch(x);
-    rf_seen_event(x->seen, &own);
+    rf_seen_event(x->seen, e);
     x->over = e->type == RF_EVENT_DONE;
     if (rf_pass_is(x)) {
-        rf_pass_event(x, &own);
+        rf_pass_event(x, e);
     } else {
-        if (!rf_attempt_respond(x, &own))
+        if (!rf_attempt_respond(x, e))
             return false;
         if (!rf_gateway_pass_on(x))
             rf_send_pause(x->send);

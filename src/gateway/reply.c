@@ -20,20 +20,31 @@
 
 /* Headers */
 
+static void add_count(struct rf_buf *b, enum rf_delivery d, enum rf_form f, size_t count)
+{
+    char room[RF_NUM_ROOM];
+    rf_buf_add(b, b->n ? RF_STR(", ") : RF_STR(""));
+    rf_buf_add(b, rf_str(rf_delivery_name(d)));
+    rf_buf_addc(b, '/');
+    rf_buf_add(b, rf_str(rf_form_name(f)));
+    rf_buf_addc(b, '=');
+    rf_buf_add(b, rf_num_text(count, room));
+}
+
 struct rf_str rf_gateway_delivery(const struct rf_gateway_exchange *x)
 {
     const struct rf_request *r = x->translation.request;
     struct rf_buf b;
     size_t counts[RF_DELIVERY_ERROR + 1][RF_FORM_NOTE + 1] = { { 0 } };
+    if (!r || !rf_report_count(r))
+        return RF_STR("");
     rf_buf_init(&b, x->translation.arena, MOST_DELIVERY);
-    for (size_t i = 0; r && i < rf_report_count(r); i++)
+    for (size_t i = 0; i < rf_report_count(r); i++)
         counts[rf_report_delivery(r, i)][rf_report_form(r, i)]++;
     for (size_t d = 0; d <= RF_DELIVERY_ERROR; d++)
         for (size_t f = 0; f <= RF_FORM_NOTE; f++)
             if (counts[d][f])
-                rf_buf_addf(&b, "%s%s/%s=%zu", b.n ? ", " : "",
-                            rf_delivery_name((enum rf_delivery)d), rf_form_name((enum rf_form)f),
-                            counts[d][f]);
+                add_count(&b, (enum rf_delivery)d, (enum rf_form)f, counts[d][f]);
     rf_buf_addc(&b, '\0');
     return (struct rf_str){ b.p, b.n - 1 };
 }

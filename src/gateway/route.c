@@ -96,8 +96,10 @@ static void add(struct rf_route *r, struct rf_str name, struct rf_arena *a)
 
 /* All of them, each drawn by its weight from those that are left. */
 static void add_any(struct rf_route *r, const struct rf_config *c,
-                    const struct rf_config_names *any, uint64_t seed, struct rf_arena *a)
+                    const struct rf_config_names *any, const struct rf_conversation *said,
+                    struct rf_arena *a)
 {
+    uint64_t seed = beginning(said);
     struct rf_str *left = RF_ARRAY(a, struct rf_str, any->count);
     memcpy(left, any->names, any->count * sizeof *left);
     for (size_t n = any->count; n > 0; n--) {
@@ -120,11 +122,11 @@ static const struct rf_config_model *entry_of(const struct rf_config *c, struct 
 }
 
 static void add_name(struct rf_route *r, const struct rf_config *c, struct rf_str name,
-                     uint64_t seed, struct rf_arena *a)
+                     const struct rf_conversation *said, struct rf_arena *a)
 {
     const struct rf_config_model *m = entry_of(c, name);
     if (m && m->any.count)
-        add_any(r, c, &m->any, seed, a);
+        add_any(r, c, &m->any, said, a);
     else
         add(r, name, a);
 }
@@ -136,21 +138,21 @@ bool rf_route_takes_all(const struct rf_setup *s)
 
 /* Without those that all requests may go to. */
 static void add_alone(struct rf_route *r, const struct rf_setup *s, struct rf_str name,
-                      uint64_t seed, struct rf_arena *a)
+                      const struct rf_conversation *said, struct rf_arena *a)
 {
     const struct rf_config_model *m = entry_of(s->config, name);
-    add_name(r, s->config, name, seed, a);
+    add_name(r, s->config, name, said, a);
     for (size_t i = 0; m && i < m->fallback.count; i++)
-        add_name(r, s->config, m->fallback.names[i], seed, a);
+        add_name(r, s->config, m->fallback.names[i], said, a);
 }
 
 /* A name, with those that answer where it does not. */
 static void add_route(struct rf_route *r, const struct rf_setup *s, struct rf_str name,
-                      uint64_t seed, struct rf_arena *a)
+                      const struct rf_conversation *said, struct rf_arena *a)
 {
-    add_alone(r, s, name, seed, a);
+    add_alone(r, s, name, said, a);
     for (size_t i = 0; s->upstream && i < s->spare_count; i++)
-        add_alone(r, s, rf_str(s->spares[i]), seed, a);
+        add_alone(r, s, rf_str(s->spares[i]), said, a);
 }
 
 enum rf_code rf_route_find(const struct rf_setup *s, const struct rf_wanted *w, struct rf_arena *a,
@@ -161,7 +163,7 @@ enum rf_code rf_route_find(const struct rf_setup *s, const struct rf_wanted *w, 
         return rf_fail(err, RF_ENOTFOUND, "the request does not name a model");
     if (!s->upstream && w->model.n && memchr(w->model.p, '\0', w->model.n))
         return rf_fail(err, RF_ENOTFOUND, "the name of the model has a byte that no name has");
-    add_route(out, s, meant(s, w, a), beginning(w->conversation), a);
+    add_route(out, s, meant(s, w, a), w->conversation, a);
     return RF_OK;
 }
 
@@ -211,7 +213,7 @@ static enum rf_code check_name(const struct rf_setup *s, struct rf_str name, str
 {
     struct rf_route r = { 0 };
     struct rf_model *m;
-    add_alone(&r, s, name, 0, a);
+    add_alone(&r, s, name, NULL, a);
     enum rf_code rc = open_checked(s, r.names[0], a, &m, err);
     for (size_t i = 1; rc && i < r.count; i++)
         rc = open_checked(s, r.names[i], a, &m, NULL) ? rc : RF_OK;

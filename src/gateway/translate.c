@@ -120,7 +120,7 @@ static void take_conversation(struct rf_translation *t, const struct rf_jval *bo
 
 static bool read_body(struct rf_translation *t)
 {
-    struct rf_err err = { 0 };
+    struct rf_err err;
     const struct rf_jval *body;
     enum rf_code rc = rf_jval_parse(t->body, t->arena, &body, &err);
     if (!rc && body->type != RF_JOBJECT)
@@ -162,7 +162,7 @@ static bool fault_of_model(struct rf_translation *t, enum rf_code rc, const stru
  * where none can. */
 static bool open_model(struct rf_translation *t)
 {
-    struct rf_err err = { 0 }, later;
+    struct rf_err err, later;
     enum rf_code rc, failed = RF_OK;
     rf_model_close(t->model);
     t->model = NULL;
@@ -443,7 +443,7 @@ struct rf_request_options *rf_translate_options(const struct rf_setup *s, const 
 
 static bool plan(struct rf_translation *t, int stop_fd)
 {
-    struct rf_err err = { 0 };
+    struct rf_err err;
     struct rf_request_options *o =
         rf_translate_options(t->setup, t->front.dialect, t->model, t->heal, t->arena);
     o->cancel_fd = stop_fd;

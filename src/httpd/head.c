@@ -31,10 +31,12 @@ static void refuse(struct rf_head *h, int status, const char *why)
     h->why = why;
 }
 
+/* Letters, digits and !#$%&'*+-.^_`|~, a bit each. */
 static bool is_token(struct rf_str s)
 {
+    static const uint64_t tokens[4] = { 0x03ff6cfa00000000, 0x57ffffffc7fffffe };
     for (size_t i = 0; i < s.n; i++)
-        if (!rf_is_alnum(s.p[i]) && (!s.p[i] || !strchr("!#$%&'*+-.^_`|~", s.p[i])))
+        if (!(tokens[(unsigned char)s.p[i] >> 6] >> (s.p[i] & 63) & 1))
             return false;
     return s.n > 0;
 }

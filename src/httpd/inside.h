@@ -162,6 +162,8 @@ bool rf_reply_is_full(const struct rf_connection *c);
 
 /* waiting.c */
 void rf_waiting_add(struct rf_waiting *w, struct rf_str bytes);
+/* So many more bytes, which the caller writes. */
+char *rf_waiting_take(struct rf_waiting *w, size_t n);
 void rf_waiting_release(struct rf_waiting *w);
 static inline struct rf_str rf_waiting_rest(const struct rf_waiting *w)
 {

@@ -110,23 +110,28 @@ static void put(struct rf_connection *c, const char *text)
     rf_waiting_add(&c->out, rf_str(text));
 }
 
+static void put_number(struct rf_connection *c, uint64_t n)
+{
+    char room[RF_NUM_ROOM];
+    rf_waiting_add(&c->out, rf_num_text(n, room));
+}
+
 static void put_header(struct rf_connection *c, const char *name, const char *value)
 {
-    put(c, name);
-    put(c, ": ");
-    size_t from = c->out.n;
-    put(c, value);
-    for (char *p = c->out.p + from; p < c->out.p + c->out.n; p++)
-        if ((unsigned char)*p < ' ' || *p == 0x7f)
-            *p = ' ';
-    put(c, "\r\n");
+    size_t name_n = strlen(name), value_n = strlen(value);
+    char *p = rf_waiting_take(&c->out, name_n + value_n + 4);
+    memcpy(p, name, name_n);
+    memcpy(p + name_n, ": ", 2);
+    p += name_n + 2;
+    for (const char *end = value + value_n; value < end; value++)
+        *p++ = (unsigned char)*value < ' ' || *value == 0x7f ? ' ' : *value;
+    memcpy(p, "\r\n", 2);
 }
 
 static void put_head(struct rf_connection *c, int status, const struct rf_httpd_header *headers)
 {
-    char room[RF_NUM_ROOM];
     put(c, "HTTP/1.1 ");
-    rf_waiting_add(&c->out, rf_num_text((uint64_t)status, room));
+    put_number(c, (uint64_t)status);
     put(c, " ");
     put(c, phrase_of(status));
     put(c, "\r\n");
@@ -170,12 +175,11 @@ void rf_httpd_reply(struct rf_httpd_request *r, int status, const struct rf_http
                     struct rf_str body)
 {
     struct rf_connection *c = connection_of(r);
-    char room[RF_NUM_ROOM];
     answer(c);
     put_head(c, status, headers);
     if (status != 204 && status != 304) {
         put(c, "Content-Length: ");
-        rf_waiting_add(&c->out, rf_num_text(body.n, room));
+        put_number(c, body.n);
         put(c, "\r\n");
     }
     put(c, "\r\n");

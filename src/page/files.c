@@ -2,6 +2,7 @@
 
 #include "base/arena.h"
 #include "base/buf.h"
+#include "base/num.h"
 #include "base/utf8.h"
 #include "plan/plan.h"
 #include "request/request.h"
@@ -17,15 +18,26 @@
 
 /* Words */
 
+/* "2000×1333" */
+static void add_size(struct rf_buf *b, const struct rf_asset *f)
+{
+    char room[RF_NUM_ROOM];
+    rf_buf_add(b, rf_num_text(f->facts.width, room));
+    rf_buf_add(b, RF_STR("×"));
+    rf_buf_add(b, rf_num_text(f->facts.height, room));
+}
+
 /* "2000×1333 JPEG", "47 pages PDF", "3.5 s WAV". */
 static void add_thing(struct rf_buf *b, const struct rf_asset *f)
 {
-    if (f->facts.width && f->facts.height)
-        rf_buf_addf(b, "%" PRIu32 "×%" PRIu32 " ", f->facts.width, f->facts.height);
-    else if (f->facts.duration_ms > 0)
+    if (f->facts.width && f->facts.height) {
+        add_size(b, f);
+        rf_buf_addc(b, ' ');
+    } else if (f->facts.duration_ms > 0) {
         rf_buf_addf(b, "%.1f s ", (double)f->facts.duration_ms / 1e3);
+    }
     if (f->format)
-        rf_buf_addf(b, "%s", f->format->label);
+        rf_buf_add(b, rf_str(f->format->label));
     else
         rf_buf_add(b, f->mime.n ? f->mime : rf_str(rf_asset_word(f)));
     int64_t pages = f->pages ? f->pages : rf_asset_pages(f);
@@ -41,9 +53,9 @@ static const struct rf_made *made_of(const struct rf_decision *d)
 /* What it was made of: the size alone where the kind is the same. */
 static void add_origin(struct rf_buf *b, const struct rf_asset *from, const struct rf_asset *to)
 {
-    rf_buf_addf(b, " of ");
+    rf_buf_add(b, RF_STR(" of "));
     if (from->format == to->format && from->facts.width && from->facts.height)
-        rf_buf_addf(b, "%" PRIu32 "×%" PRIu32, from->facts.width, from->facts.height);
+        add_size(b, from);
     else
         add_thing(b, from);
 }

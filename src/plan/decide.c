@@ -172,7 +172,7 @@ struct rf_str rf_question_why_injected(const struct rf_question *q, enum rf_kind
         return rf_strf(q->arena, "%.*s: this model never sees %s inside a tool result", RF_FMT(who),
                        several(kind));
     if (takes_nothing_inside(q->caps))
-        return rf_strf(q->arena, "%.*s: a tool result carries text only", RF_FMT(who));
+        return RF_JOINED(q->arena, who, RF_STR(": a tool result carries text only"));
     return rf_strf(q->arena, "%.*s: a tool result of this model takes no %.*s%s", RF_FMT(who),
                    RF_FMT(mime.n ? mime : rf_str(rf_kind_name(kind))),
                    q->asset->state == RF_ASSET_URL       ? " by URL"

@@ -21,7 +21,7 @@ static void add_number(struct rf_buf *b, uint64_t n)
 static void add_name(struct rf_buf *b, const struct rf_asset *asset)
 {
     if (asset->name.n)
-        rf_buf_addf(b, "\"%.*s\"", RF_FMT(asset->name));
+        rf_buf_add(b, RF_JOINED(b->arena, RF_STR("\""), asset->name, RF_STR("\"")));
 }
 
 /* Who reads it. */
@@ -46,22 +46,17 @@ struct rf_str rf_words_of_file(struct rf_str text, const struct rf_asset *asset,
 
 struct rf_str rf_words_reference(const struct rf_asset *asset, struct rf_arena *a)
 {
-    return rf_strf(a, "See file %.*s.", RF_FMT(asset->id));
+    return RF_JOINED(a, RF_STR("See file "), asset->id, RF_STR("."));
 }
 
 struct rf_str rf_words_introduction(const struct rf_asset *asset, struct rf_str tool,
                                     struct rf_str call, struct rf_arena *a)
 {
-    struct rf_buf b;
-    call = rf_clean_name(call, a);
-    rf_buf_init(&b, a, SIZE_MAX);
-    rf_buf_addf(&b, "[%.*s %.*s", RF_FMT(tool), RF_FMT(call));
-    if (asset->name.n) {
-        rf_buf_addf(&b, ": ");
-        add_name(&b, asset);
-    }
-    rf_buf_addf(&b, "] This is file %.*s:", RF_FMT(asset->id));
-    return finish(&b);
+    bool named = asset->name.n > 0;
+    return RF_JOINED(a, RF_STR("["), tool, RF_STR(" "), rf_clean_name(call, a),
+                     named ? RF_STR(": \"") : RF_STR(""), asset->name,
+                     named ? RF_STR("\"") : RF_STR(""), RF_STR("] This is file "), asset->id,
+                     RF_STR(":"));
 }
 
 /* Cut `s` at the first `mark`: what stands before it, and what after. */

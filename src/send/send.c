@@ -159,7 +159,7 @@ static void fail_compressed(const struct rf_send *s, struct rf_err *err)
 /* The first of the things that went wrong; `rc` and `err` are those of the network. */
 static enum rf_code finish_reply(struct rf_send *s, enum rf_code rc, struct rf_err *err)
 {
-    struct rf_err end = { 0 };
+    struct rf_err end;
     enum rf_code decoded = rf_decode_message(s->decode, &s->reply, &end);
     if (s->failed && !s->raw.bytes)
         decoded = s->failed, end = *s->err;
@@ -219,7 +219,11 @@ static enum rf_code close_refusal(struct rf_send *s, struct rf_err *err)
 static void take_end(void *ctx, enum rf_code rc, const struct rf_err *why)
 {
     struct rf_send *s = ctx;
-    struct rf_err err = rc ? *why : (struct rf_err){ 0 };
+    struct rf_err err;
+    if (rc)
+        err = *why;
+    else
+        rf_err_clear(&err);
     s->sender = NULL;
     s->offline = NULL;
     s->busy++;

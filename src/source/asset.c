@@ -681,6 +681,16 @@ static void from_path(struct rf_asset *asset, const struct rf_asset_place *place
         look_at_bytes(asset, a);
 }
 
+/* "att_" and twelve digits, as those have that are made of a SHA-256. */
+static struct rf_str quick_id(uint64_t hash, struct rf_arena *a)
+{
+    static const char hex[] = "0123456789abcdef";
+    char digits[12];
+    for (size_t i = 0; i < sizeof digits; i++)
+        digits[i] = hex[hash >> (60 - 4 * i) & 15];
+    return RF_JOINED(a, RF_STR("att_"), (struct rf_str){ digits, sizeof digits });
+}
+
 static void from_base64(struct rf_asset *asset, struct rf_str text, struct rf_arena *a)
 {
     uint64_t hash;
@@ -690,7 +700,7 @@ static void from_base64(struct rf_asset *asset, struct rf_str text, struct rf_ar
         return;
     }
     if (quick && asset->bytes.size)
-        asset->id = rf_strf(a, "att_%012" PRIx64, hash >> 16);
+        asset->id = quick_id(hash, a);
     look_at_bytes(asset, a);
 }
 

@@ -224,33 +224,33 @@ static void fail(struct rf_reply *r, const struct rf_jval *body)
 /* The end. */
 
 static const struct {
-    const char *name;
+    struct rf_str name;
     enum rf_stop stop;
 } stops[] = {
-    { "stop", RF_STOP_END },
-    { "eos_token", RF_STOP_END },
-    { "end_turn", RF_STOP_END },
-    { "stop_sequence", RF_STOP_SEQUENCE },
-    { "length", RF_STOP_LENGTH },
-    { "model_length", RF_STOP_LENGTH },
-    { "max_tokens", RF_STOP_LENGTH },
-    { "model_context_window_exceeded", RF_STOP_LENGTH },
-    { "tool_calls", RF_STOP_TOOL },
-    { "tool_use", RF_STOP_TOOL },
-    { "function_call", RF_STOP_TOOL },
-    { "content_filter", RF_STOP_REFUSED },
-    { "sensitive", RF_STOP_REFUSED },
-    { "refusal", RF_STOP_REFUSED },
-    { "error", RF_STOP_ERROR },
-    { "network_error", RF_STOP_ERROR },
-    { "insufficient_system_resource", RF_STOP_ERROR },
+    { RF_STR_INIT("stop"), RF_STOP_END },
+    { RF_STR_INIT("eos_token"), RF_STOP_END },
+    { RF_STR_INIT("end_turn"), RF_STOP_END },
+    { RF_STR_INIT("stop_sequence"), RF_STOP_SEQUENCE },
+    { RF_STR_INIT("length"), RF_STOP_LENGTH },
+    { RF_STR_INIT("model_length"), RF_STOP_LENGTH },
+    { RF_STR_INIT("max_tokens"), RF_STOP_LENGTH },
+    { RF_STR_INIT("model_context_window_exceeded"), RF_STOP_LENGTH },
+    { RF_STR_INIT("tool_calls"), RF_STOP_TOOL },
+    { RF_STR_INIT("tool_use"), RF_STOP_TOOL },
+    { RF_STR_INIT("function_call"), RF_STOP_TOOL },
+    { RF_STR_INIT("content_filter"), RF_STOP_REFUSED },
+    { RF_STR_INIT("sensitive"), RF_STOP_REFUSED },
+    { RF_STR_INIT("refusal"), RF_STOP_REFUSED },
+    { RF_STR_INIT("error"), RF_STOP_ERROR },
+    { RF_STR_INIT("network_error"), RF_STOP_ERROR },
+    { RF_STR_INIT("insufficient_system_resource"), RF_STOP_ERROR },
 };
 
 static enum rf_stop stop_of(const struct rf_completion_state *c, struct rf_str reason)
 {
     enum rf_stop stop = RF_STOP_UNKNOWN;
     for (size_t i = 0; i < sizeof stops / sizeof *stops; i++)
-        if (rf_str_ieq(reason, rf_str(stops[i].name)))
+        if (rf_str_ieq(reason, stops[i].name))
             stop = stops[i].stop;
     if (stop != RF_STOP_UNKNOWN && stop != RF_STOP_END)
         return stop;
