@@ -18,11 +18,15 @@ ifneq ($(wildcard ../shared/.),)
 export REFRACT_SHARED ?= $(abspath ../shared)
 endif
 
-.PHONY: all install uninstall deb check-deb run deliveries test check soak bless abi fuzz bench peers screenshots conformance format clean help
+.PHONY: all optimized install uninstall deb check-deb run deliveries test check soak bless abi fuzz bench peers screenshots conformance format clean help
 
 all: ## build everything into build/; build/refract runs from there
 	@scripts/setup.sh build
 	@scripts/build.sh $(BUILD)
+
+optimized: ## build as packages are built, into build/optimized/: make install BUILD=build/optimized
+	@scripts/setup.sh build
+	@scripts/optimized.sh $(BUILD)/optimized
 
 install: ## install to PREFIX (/usr/local), below DESTDIR where that is set
 	@scripts/setup.sh build
@@ -77,7 +81,7 @@ bench: ## measure, beside other libraries and programs
 peers: all ## real servers, SDKs and files of others: fetches 4 GB once, and takes half an hour
 	@scripts/setup.sh peers
 	@scripts/peers.sh $(PEERS)
-	@scripts/build.sh $(BUILD)/bench -Dbench=true -Dtests=disabled
+	@scripts/optimized.sh $(BUILD)/bench -Dbench=true -Dtests=disabled
 	@REFRACT_WORKERS=$(abspath $(BUILD))/worker $(PEERS)/python/bin/python tests/peers/run.py $(BUILD)/refract $(PEERS)
 
 screenshots: all ## play docs/sessions/ on a terminal and draw the pictures of the docs

@@ -11,7 +11,7 @@ scripts/bench_peers.sh "$peers"
 export PKG_CONFIG_PATH="$peers/yyjson${PKG_CONFIG_PATH:+:$PKG_CONFIG_PATH}"
 export PYTHONPATH="$peers/python/PyMuPDF:$peers/python/pypdfium2" NODE_PATH="$peers/node/node_modules"
 [ ! -e "$peers/nginx/usr/sbin/nginx" ] || export BENCH_NGINX="$peers/nginx/usr/sbin/nginx"
-scripts/build.sh "$build" -Dbench=true -Dtests=disabled
+scripts/optimized.sh "$build" -Dbench=true -Dtests=disabled
 
 # The peers are Debian's packages, which are for the system's Python.
 python=/usr/bin/python3

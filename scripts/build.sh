@@ -14,7 +14,7 @@ if [ ! -f "$folder/build.ninja" ]; then
     meson setup "$folder" "$@"
     printf '%s\n' "$*" >"$stamp"
 elif [ $# != 0 ] && [ "$(cat "$stamp" 2>/dev/null)" != "$*" ]; then
-    meson setup --reconfigure "$folder" "$@"
+    meson configure "$folder" "$@" # "setup --reconfigure" of Meson 1.0 forgets options that begin with b_
     printf '%s\n' "$*" >"$stamp"
 fi
 [ "${ONLY:-}" = installed ] || exec ninja -C "$folder"
