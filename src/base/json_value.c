@@ -7,6 +7,7 @@
 #include "base/limits.h"
 #include "base/utf8.h"
 
+#include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
 
@@ -221,6 +222,34 @@ const struct rf_jval *rf_jval_string(struct rf_str text, struct rf_arena *a)
     return v;
 }
 
+const struct rf_jval *rf_jval_whole(int64_t n, struct rf_arena *a)
+{
+    struct rf_jval *v = RF_NEW(a, struct rf_jval);
+    *v = (struct rf_jval){ .type = RF_JNUMBER, .span = 1, .raw = rf_strf(a, "%" PRId64, n) };
+    return v;
+}
+
+static void hold(struct rf_jval *container, const struct rf_jval *v)
+{
+    container->count++;
+    container->span += v->span;
+    if (container->depth <= v->depth)
+        container->depth = (uint16_t)(v->depth + 1);
+}
+
+const struct rf_jval *rf_jval_array(const struct rf_jval *const *values, size_t count,
+                                    struct rf_arena *a)
+{
+    struct rf_jval head = { .type = RF_JARRAY, .depth = 1, .span = 1 };
+    for (size_t i = 0; i < count; i++)
+        hold(&head, values[i]);
+    struct rf_jval *array = RF_ARRAY(a, struct rf_jval, head.span), *at = array;
+    *at++ = head;
+    for (size_t i = 0; i < count; at += values[i++]->span)
+        memcpy(at, values[i], values[i]->span * sizeof *at);
+    return array;
+}
+
 /* Of a name that may have escapes in it, as JSON spells it. */
 static uint32_t bit_of_spelled(struct rf_str name)
 {
@@ -235,11 +264,9 @@ const struct rf_jval *rf_jval_object(const struct rf_jmember *members, size_t co
         const struct rf_jval *v = members[i].value;
         if (!v)
             continue;
-        head.count++;
+        hold(&head, v);
+        head.span++; /* its name */
         head.names |= bit_of_spelled(rf_str(members[i].name));
-        head.span += 1 + v->span;
-        if (head.depth <= v->depth)
-            head.depth = (uint16_t)(v->depth + 1);
     }
     if (!head.count)
         return NULL;

@@ -1,7 +1,6 @@
 #include "plan/settings.h"
 
 #include "base/arena.h"
-#include "base/buf.h"
 #include "base/limits.h"
 #include "base/utf8.h"
 #include "content/message.h"
@@ -118,14 +117,6 @@ static const char *sampling_fault(const struct rf_plan *p)
     return taken || c->sampling_unthinking ? "does not take it with thinking" : "does not take it";
 }
 
-static const struct rf_jval *made(struct rf_str json, struct rf_arena *a)
-{
-    const struct rf_jval *v;
-    if (rf_jval_parse(json, a, &v, NULL))
-        RF_BUG("JSON in memory could not be read");
-    return v;
-}
-
 static void cap_temperature(struct rf_plan *p, struct rf_arena *a)
 {
     const struct rf_model *m = p->model;
@@ -133,7 +124,7 @@ static void cap_temperature(struct rf_plan *p, struct rf_arena *a)
     double n;
     if (!p->temperature || !most || !rf_jval_double(p->temperature, &n) || n <= (double)most)
         return;
-    p->temperature = made(rf_strf(a, "%" PRId64, most), a);
+    p->temperature = rf_jval_whole(most, a);
     *RF_PUSH(a, p->notices, p->notice_count, p->notice_cap) =
         rf_strf(a, "temperature is %" PRId64 ": %.*s:%.*s does not take more", most,
                 RF_FMT(m->provider), RF_FMT(m->name));
@@ -256,16 +247,16 @@ static void set_single_call(struct rf_plan *p, struct rf_arena *a)
 static void choose_stops(struct rf_plan *p, const struct rf_jval *stop, struct rf_arena *a)
 {
     const struct rf_caps *c = &p->model->caps;
+    const struct rf_jval **taken = NULL;
+    size_t taken_count = 0, cap = 0;
     int64_t count = 0;
     bool blank = false;
-    struct rf_buf b;
-    rf_buf_init(&b, a, SIZE_MAX);
     for (const struct rf_jval *v = rf_jval_first(stop); v; v = rf_jval_next(stop, v)) {
         struct rf_str text = rf_jval_text(v, a);
         bool unseen = text.n && c->stop_visible && rf_str_blank(text);
         blank |= unseen;
         if (text.n && !unseen && (!c->max_stops || count < c->max_stops))
-            rf_buf_addf(&b, "%s\"%.*s\"", b.n ? "," : "", RF_FMT(v->raw));
+            *RF_PUSH(a, taken, taken_count, cap) = v;
         count += text.n && !unseen;
     }
     if (blank)
@@ -276,7 +267,7 @@ static void choose_stops(struct rf_plan *p, const struct rf_jval *stop, struct r
             "words to stop at after the first %" PRId64 " were left out: %.*s:%.*s does not "
             "take them",
             c->max_stops, RF_FMT(p->model->provider), RF_FMT(p->model->name));
-    p->stop = b.n ? made(rf_strf(a, "[%.*s]", (int)b.n, b.p), a) : NULL;
+    p->stop = taken_count ? rf_jval_array(taken, taken_count, a) : NULL;
 }
 
 static void set_stop(struct rf_plan *p, struct rf_arena *a)

@@ -1,17 +1,22 @@
 #include "plan/tool_schema.h"
 
 #include "base/arena.h"
-#include "base/buf.h"
+#include "base/json_write.h"
 
 #define MOST_SOUGHT 1000 /* properties among which one of a choice is looked for */
 
-/* What becomes of a schema, as JSON: the members of its `properties` and of its `required`, its
- * other members, and what is taken off. */
+struct members {
+    struct rf_jmember *list;
+    size_t count, cap;
+};
+
+/* What becomes of a schema: the members of its `properties` and what its `required` holds, its other
+ * members, and what is taken off. */
 struct flat {
     struct rf_arena *arena;
-    const struct rf_jval **names;
-    size_t count, cap;
-    struct rf_buf properties, required, others, off;
+    struct members properties, others, off;
+    const struct rf_jval **required;
+    size_t required_count, required_cap;
 };
 
 static const struct rf_jval *member(const struct rf_jval *v, const char *name, enum rf_jtype type)
@@ -26,16 +31,20 @@ static bool is_choice(const struct rf_jval *key)
     return rf_jval_is_any(key, choices) && key[1].type == RF_JARRAY;
 }
 
-static void add_member(struct rf_buf *b, const struct rf_jval *key, struct rf_arena *a)
+static void add(struct members *m, const char *name, const struct rf_jval *v, struct rf_arena *a)
 {
-    rf_buf_addf(b, "%s\"%.*s\":%.*s", b->n ? "," : "", RF_FMT(key->raw),
-                RF_FMT(rf_jval_compact(key + 1, a)));
+    *RF_PUSH(a, m->list, m->count, m->cap) = (struct rf_jmember){ name, v };
 }
 
-static bool is_new(const struct flat *f, const struct rf_jval *name)
+static void add_member(struct members *m, const struct rf_jval *key, struct rf_arena *a)
 {
-    for (size_t i = 0; i < f->count; i++)
-        if (rf_str_eq(f->names[i]->raw, name->raw))
+    add(m, rf_cstr(a, key->raw), key + 1, a);
+}
+
+static bool is_new(const struct members *m, const struct rf_jval *name)
+{
+    for (size_t i = 0; i < m->count; i++)
+        if (rf_str_is(name->raw, m->list[i].name))
             return false;
     return true;
 }
@@ -45,11 +54,10 @@ static bool is_new(const struct flat *f, const struct rf_jval *name)
 static void add_properties(struct flat *f, const struct rf_jval *schema)
 {
     const struct rf_jval *v = member(schema, "properties", RF_JOBJECT);
-    bool first = f->count == 0;
+    bool first = f->properties.count == 0;
     for (const struct rf_jval *k = v ? rf_jval_first(v) : NULL; k; k = rf_jval_next(v, k + 1)) {
-        if (!first && (f->count >= MOST_SOUGHT || !is_new(f, k)))
+        if (!first && (f->properties.count >= MOST_SOUGHT || !is_new(&f->properties, k)))
             continue;
-        *RF_PUSH(f->arena, f->names, f->count, f->cap) = k;
         add_member(&f->properties, k, f->arena);
     }
 }
@@ -58,8 +66,7 @@ static void add_required(struct flat *f, const struct rf_jval *schema)
 {
     const struct rf_jval *list = member(schema, "required", RF_JARRAY);
     for (const struct rf_jval *v = list ? rf_jval_first(list) : NULL; v; v = rf_jval_next(list, v))
-        rf_buf_addf(&f->required, "%s%.*s", f->required.n ? "," : "",
-                    RF_FMT(rf_jval_compact(v, f->arena)));
+        *RF_PUSH(f->arena, f->required, f->required_count, f->required_cap) = v;
 }
 
 /* Of `allOf` all is required, of the others perhaps nothing. */
@@ -94,23 +101,21 @@ static bool has_choice(const struct rf_jval *schema)
 
 void rf_tool_schema_flatten(struct rf_tool *tool, struct rf_arena *a)
 {
-    const struct rf_jval *schema = tool->input_schema;
+    static const struct rf_jval none = { .type = RF_JOBJECT, .depth = 1, .span = 1 };
+    const struct rf_jval *schema = tool->input_schema, *properties;
     struct flat f = { .arena = a };
-    struct rf_buf *const all[] = { &f.properties, &f.required, &f.others, &f.off };
     if (!schema || schema->type != RF_JOBJECT || !has_choice(schema))
         return;
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
-        rf_buf_init(all[i], a, SIZE_MAX);
     add_properties(&f, schema);
     add_required(&f, schema);
     add_others(&f, schema);
-    struct rf_str made = rf_strf(a, "{%.*s%s\"properties\":{%.*s}%s%.*s%s}", (int)f.others.n,
-                                 f.others.p, f.others.n ? "," : "", (int)f.properties.n,
-                                 f.properties.p, f.required.n ? ",\"required\":[" : "",
-                                 (int)f.required.n, f.required.p, f.required.n ? "]" : "");
-    if (rf_jval_parse(made, a, &tool->input_schema, NULL))
-        RF_BUG("JSON in memory could not be read");
-    tool->description = rf_strf(a, "%.*s%sThe arguments must also fit this JSON Schema: {%.*s}",
-                                RF_FMT(tool->description), tool->description.n ? "\n\n" : "",
-                                (int)f.off.n, f.off.p);
+    properties = rf_jval_object(f.properties.list, f.properties.count, a);
+    add(&f.others, "properties", properties ? properties : &none, a);
+    if (f.required_count)
+        add(&f.others, "required", rf_jval_array(f.required, f.required_count, a), a);
+    tool->input_schema = rf_jval_object(f.others.list, f.others.count, a);
+    tool->description =
+        rf_strf(a, "%.*s%sThe arguments must also fit this JSON Schema: %.*s",
+                RF_FMT(tool->description), tool->description.n ? "\n\n" : "",
+                RF_FMT(rf_jval_compact(rf_jval_object(f.off.list, f.off.count, a), a)));
 }

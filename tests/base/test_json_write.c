@@ -452,6 +452,21 @@ static void marks_tell_where_values_were_written(void **state)
     rf_arena_free(a);
 }
 
+static void values_are_made_without_a_text(void **state)
+{
+    (void)state;
+    struct rf_arena *a = rf_arena_new();
+    const struct rf_jval *values[] = { value_of(a, RF_STR("{\"a\": [1]}")),
+                                       rf_jval_whole(INT64_MIN, a),
+                                       rf_jval_string(RF_STR("x\ny"), a) };
+    const struct rf_jval *array = rf_jval_array(values, 3, a);
+    assert_str(rf_jval_compact(array, a), "[{\"a\":[1]},-9223372036854775808,\"x\\ny\"]");
+    assert_true(rf_jval_deeper(array, 2) && !rf_jval_deeper(array, 3));
+    assert_str(rf_jval_at(array, 1)->raw, "-9223372036854775808");
+    assert_str(rf_jval_compact(rf_jval_array(NULL, 0, a), a), "[]");
+    rf_arena_free(a);
+}
+
 static void numbers_are_written_to_their_last_digit(void **state)
 {
     (void)state;
@@ -479,6 +494,7 @@ int main(void)
         cmocka_unit_test(all_that_can_be_read_can_be_written_inside_of_a_request),
         cmocka_unit_test(escaping_looks_at_every_byte),
         cmocka_unit_test(marks_tell_where_values_were_written),
+        cmocka_unit_test(values_are_made_without_a_text),
         cmocka_unit_test(numbers_are_written_to_their_last_digit),
     };
     struct CMUnitTest tests[COUNT(rows) + COUNT(bugs) + COUNT(others)];

@@ -1,4 +1,5 @@
 /* Settings as the model takes them, and the notices of those that it does not. */
+#include "base/json_write.h"
 #include "show.h"
 
 #define BASE "openai-compatible:x"
@@ -282,9 +283,9 @@ static const struct row {
       "'extra':{'anthropic':{'mcp_servers':[{}]}}", "64000 0 - - - unset 0" },
 };
 
-static struct rf_str spelled(const struct rf_jval *v)
+static struct rf_str spelled(const struct rf_jval *v, struct rf_arena *a)
 {
-    return v ? v->raw : RF_STR("-");
+    return v ? rf_jval_compact(v, a) : RF_STR("-");
 }
 
 static void is_set(void **state)
@@ -298,9 +299,10 @@ static void is_set(void **state)
     struct rf_str thinking = rf_strf(a, "%lld", (long long)p->thinking_budget);
     struct rf_str got =
         rf_strf(a, "%lld %.*s %.*s %.*s %.*s %s %zu%s%s%s%.*s", (long long)p->max_tokens,
-                RF_FMT(p->thinking_off ? RF_STR("off") : thinking), RF_FMT(spelled(p->temperature)),
-                RF_FMT(spelled(p->top_p)), RF_FMT(spelled(p->stop)), choices[p->tool_choice],
-                p->tool_count, p->single_call ? " single" : "",
+                RF_FMT(p->thinking_off ? RF_STR("off") : thinking),
+                RF_FMT(spelled(p->temperature, a)), RF_FMT(spelled(p->top_p, a)),
+                RF_FMT(spelled(p->stop, a)), choices[p->tool_choice], p->tool_count,
+                p->single_call ? " single" : "",
                 p->says_json ? " json said"
                 : p->json    ? " json"
                              : "",
