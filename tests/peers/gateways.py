@@ -59,6 +59,7 @@ def table(rows, names):
 
 def main(refract, peers):
     bench = pathlib.Path(os.environ.get("BENCH_GATEWAY", pathlib.Path(refract).parent / "bench/bench/bench_gateway"))
+    optimized = bench.resolve().parent.parent / "refract"  # built as packages are, beside the benchmarks
     unpacked = pathlib.Path(peers).resolve() / "nginx/usr/sbin/nginx"
     nginx = unpacked if unpacked.exists() else pathlib.Path("/usr/sbin/nginx")
     if not bench.exists() or not nginx.exists():
@@ -69,7 +70,7 @@ def main(refract, peers):
         upstream = subprocess.Popen([bench, "upstream"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
         port = upstream.stdout.readline().strip()
         with Proxy(peers, f"http://127.0.0.1:{port}/v1") as litellm, Portkey(peers) as portkey:
-            status = subprocess.run([bench, "peers", rows, port, os.path.abspath(refract),
+            status = subprocess.run([bench, "peers", rows, port, optimized,
                                      f"LiteLLM,{litellm.port},{litellm.process.pid}",
                                      f"Portkey,{portkey.port},{portkey.process.pid}"], check=False,
                                     env={**os.environ, "BENCH_NGINX": str(nginx)}).returncode
