@@ -454,10 +454,21 @@ struct rf_block rf_block_copy(const struct rf_block *b, struct rf_arena *a)
     return copy;
 }
 
+static const struct rf_jval *malformed_arguments(const struct rf_block *call)
+{
+    const struct rf_jval *v = rf_jval_get(call->extra, "malformed_arguments");
+    return v && v->type == RF_JSTRING ? v : NULL;
+}
+
+bool rf_call_is_malformed(const struct rf_block *call)
+{
+    return malformed_arguments(call) != NULL;
+}
+
 struct rf_str rf_call_arguments(const struct rf_block *call, struct rf_arena *a)
 {
-    const struct rf_jval *malformed = rf_jval_get(call->extra, "malformed_arguments");
-    if (malformed && malformed->type == RF_JSTRING)
+    const struct rf_jval *malformed = malformed_arguments(call);
+    if (malformed)
         return rf_jval_text(malformed, a);
     return call->call.arguments ? rf_jval_compact(call->call.arguments, a) : RF_STR("{}");
 }

@@ -17,6 +17,9 @@ enum rf_block_type rf_block_type_by_mime(struct rf_str mime);
 /* A copy that needs nothing of what `b` was made of. */
 struct rf_block rf_block_copy(const struct rf_block *b, struct rf_arena *a);
 
+/* Was what came as arguments not an object? Then they are empty, and rf_call_arguments has the
+ * words. */
+bool rf_call_is_malformed(const struct rf_block *call);
 /* The arguments of a call as JSON text, or as the model wrote them where that is not JSON. */
 struct rf_str rf_call_arguments(const struct rf_block *call, struct rf_arena *a);
 

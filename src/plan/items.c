@@ -7,6 +7,7 @@
 #include "base/arena.h"
 #include "base/limits.h"
 #include "base/utf8.h"
+#include "content/block.h"
 #include "content/call_id.h"
 #include "model/tokens.h"
 #include "plan/cache.h"
@@ -645,6 +646,14 @@ static void lose_opaque(struct rf_layout *l, const struct rf_block *block)
         rf_buf_addf(&l->lost, "%s%.*s", l->lost.n ? ", " : "", RF_FMT(name));
 }
 
+static void note_unread(struct rf_layout *l, const struct rf_block *call)
+{
+    if (!rf_call_is_malformed(call))
+        return;
+    if (!l->unread_count++)
+        l->unread = &call->call;
+}
+
 struct rf_items rf_items_of_answer(struct rf_layout *l, const struct rf_surveyed *m)
 {
     struct rf_decision *d = &l->plan->decisions[l->first_decision[m->index]];
@@ -674,6 +683,7 @@ struct rf_items rf_items_of_answer(struct rf_layout *l, const struct rf_surveyed
             break;
         case RF_PART_CALL:
             add_call(l, &items, m, part->block, number++);
+            note_unread(l, part->block);
             break;
         case RF_PART_OPAQUE:
             if (opaque_goes(l, part, own))

@@ -29,6 +29,8 @@ struct rf_layout {
     struct rf_ids lost_types; /* of what answers hold and only another model could use */
     struct rf_buf lost;       /* those, for a notice */
     bool lost_thoughts;       /* some were left out */
+    const struct rf_tool_call *unread; /* the first of those whose arguments are not an object */
+    size_t unread_count;
 };
 
 /* Is it the dialect that this request is written in? */

@@ -301,6 +301,23 @@ static void note_lost_thoughts(const struct rf_layout *l)
                     RF_FMT(p->model->provider), RF_FMT(p->model->name));
 }
 
+/* An empty object goes in their place. In a conversation of our own the call's result says so. */
+static void note_lost_arguments(const struct rf_layout *l)
+{
+    struct rf_plan *p = l->plan;
+    if (!l->unread_count || !p->conversation->dialect.n || p->kept)
+        return;
+    *RF_PUSH(l->arena, p->notices, p->notice_count, p->notice_cap) =
+        l->unread_count > 1
+            ? rf_strf(l->arena,
+                      "the arguments of %zu calls were left out: they are not JSON objects",
+                      l->unread_count)
+            : rf_strf(l->arena,
+                      "the arguments of the call \"%.*s\" of \"%.*s\" were left out: they are not a "
+                      "JSON object",
+                      RF_FMT(l->unread->id), RF_FMT(l->unread->name));
+}
+
 /* Other answers than the first are lost wherever one is all that is read. */
 static void note_lost_answers(const struct rf_layout *l)
 {
@@ -516,6 +533,7 @@ enum rf_code rf_plan_lay_out(struct rf_plan *p, const struct rf_survey *s, struc
     l.of = NULL;
     note_lost_opaque(&l);
     note_lost_thoughts(&l);
+    note_lost_arguments(&l);
     add_missing_tools(&l);
     ask_to_continue(&l);
     enum rf_code rc = put_something(&l, err);

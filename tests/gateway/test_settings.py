@@ -425,6 +425,21 @@ def _():
 
 
 
+@case("arguments that are not JSON are told of, and not sent")
+def _():
+    def history(*arguments):
+        calls = [{"id": f"c{i}", "type": "function", "function": {"name": "look", "arguments": a}} for i, a in enumerate(arguments)]
+        return [{"role": "user", "content": "hi"}, {"role": "assistant", "content": None, "tool_calls": calls},
+                *({"role": "tool", "tool_call_id": c["id"], "content": "it failed"} for c in calls)]
+
+    body = noticed(chat(CLAUDE, messages=history('{"at": "le')),
+                   'the arguments of the call "c0" of "look" were left out: they are not a JSON object')
+    expect([b["input"] for b in body["messages"][1]["content"]] == [{}], body)
+    noticed(chat(CLAUDE, messages=history('{"at": "le', "[1]")), "the arguments of 2 calls were left out: they are not JSON objects")
+    for fine in "", "{}", '{"at":"left"}':
+        expect(not sent(chat(CLAUDE, messages=history(fine)))[1], fine)
+
+
 @case("a choice at the top of a tool's schema is told in words where it is refused")
 def _():
     schema = {"anyOf": [{"required": ["a"], "properties": {"a": {"type": "string"}}}, {"required": ["b"]}],
