@@ -312,10 +312,11 @@ static void note_lost_arguments(const struct rf_layout *l)
             ? rf_strf(l->arena,
                       "the arguments of %zu calls were left out: they are not JSON objects",
                       l->unread_count)
-            : rf_strf(l->arena,
-                      "the arguments of the call \"%.*s\" of \"%.*s\" were left out: they are not a "
-                      "JSON object",
-                      RF_FMT(l->unread->id), RF_FMT(l->unread->name));
+            : rf_strf(
+                  l->arena,
+                  "the arguments of the call \"%.*s\" of \"%.*s\" were left out: they are not a "
+                  "JSON object",
+                  RF_FMT(l->unread->id), RF_FMT(l->unread->name));
 }
 
 /* Other answers than the first are lost wherever one is all that is read. */
