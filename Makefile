@@ -26,7 +26,7 @@ all: ## build everything into build/; build/refract runs from there
 
 optimized: ## build as packages are built, into build/optimized/: make install BUILD=build/optimized
 	@scripts/setup.sh build
-	@scripts/optimized.sh $(BUILD)/optimized
+	@scripts/optimized.sh $(BUILD)/optimized -Dtests=disabled
 
 install: ## install to PREFIX (/usr/local), below DESTDIR where that is set
 	@scripts/setup.sh build
