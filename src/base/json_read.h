@@ -69,8 +69,8 @@ bool rf_jval_is_any(const struct rf_jval *v, const char *const *names);
 bool rf_jval_has_only(const struct rf_jval *object, const char *const *names);
 
 /* Values that were not read from a text: a string, a whole number, an array, and an object of the
- * members whose value is not NULL (NULL where there are none), their names as JSON spells them. What
- * they point to is borrowed. */
+ * members whose value is not NULL (NULL where there are none), their names as JSON spells them.
+ * What they point to is borrowed. */
 const struct rf_jval *rf_jval_string(struct rf_str text, struct rf_arena *a);
 const struct rf_jval *rf_jval_whole(int64_t n, struct rf_arena *a);
 const struct rf_jval *rf_jval_array(const struct rf_jval *const *values, size_t count,

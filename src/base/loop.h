@@ -42,7 +42,7 @@ struct rf_loop {
     struct rf_timer **timers; /* a heap, the next one first */
     size_t timer_count, timer_cap;
     int64_t step_ms; /* when callbacks began to be called; 0: none is */
-    uint64_t looks;  /* times that all descriptors were looked at, and whoever is ready was called */
+    uint64_t looks;  /* times that all descriptors were looked at, and who is ready was called */
 };
 
 /* False where the system has no descriptor left; releasing it is allowed all the same. */

@@ -55,9 +55,9 @@ void rf_link_close(struct rf_link *link)
     free(link);
 }
 
-/* Whatever can be read, its end among it, is not meant for a call to come. Of that the loop has told
- * on_ready, where it has looked since the link was left: not by the look that may have been under
- * way then, but by the next. */
+/* Whatever can be read, its end among it, is not meant for a call to come. Of that the loop has
+ * told on_ready, where it has looked since the link was left: not by the look that may have been
+ * under way then, but by the next. */
 static bool is_used_up(const struct rf_link *link)
 {
     char byte;

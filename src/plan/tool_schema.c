@@ -10,8 +10,8 @@ struct members {
     size_t count, cap;
 };
 
-/* What becomes of a schema: the members of its `properties` and what its `required` holds, its other
- * members, and what is taken off. */
+/* What becomes of a schema: the members of its `properties` and what its `required` holds, its
+ * other members, and what is taken off. */
 struct flat {
     struct rf_arena *arena;
     struct members properties, others, off;
